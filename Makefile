@@ -51,7 +51,7 @@ race: ## Run what goroutines share under the race detector
 	cd conformance && $(GO) test -race -short ./...
 	$(GO) test -race -short ./nerve/... ./functrace/...
 
-variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; check it for a big-endian machine
+variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64; check for a big-endian machine
 	cd gremlin && $(GO) test -tags purego ./...
 	cd conformance && $(GO) test -short -tags purego ./...
 	cd conformance && GOARCH=386 $(GO) test -short ./...
@@ -60,6 +60,8 @@ variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; c
 	@if command -v qemu-s390x >/dev/null; then cd gremlin && qemu-s390x ../bin/gremlin-s390x.test -test.run 'Error|Nil|Shared|Extension'; \
 	else echo "built for s390x; not run: there is no qemu-s390x"; fi
 	$(GO) test -tags trace ./functrace
+	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./functrace/report; \
+	else echo "functrace on arm64: vetted, not run: there is no qemu-aarch64"; GOARCH=arm64 $(GO) vet ./functrace/inject/rt; fi
 
 conformance: ## Run the official conformance suite (installs it under .tools with npm)
 	@if command -v npm >/dev/null; then sh conformance/runner.sh; \
@@ -73,7 +75,7 @@ nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and di
 	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
 
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
-	cd lab && $(GO) run ./nerve
+	cd lab && $(GO) run ./nerve -out out/nerve.json
 
 lab-quick: ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
 	cd lab && $(GO) run . quick
@@ -86,7 +88,7 @@ lab-generate: build ## Generate the peers' code and the loops of the lab (downlo
 	cd lab/jsonlab && ../../bin/gremlin generate --prune && $(GO) run ./generate
 
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
-	$(GO) test -run=- -bench='Call|Off' ./functrace/inject/rt ./functrace
+	$(GO) test -run=- -bench='Call|Off|Cheaper' ./functrace/inject/rt ./functrace
 
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2

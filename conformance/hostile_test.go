@@ -158,6 +158,8 @@ func TestAllocation(t *testing.T) {
 		{"int64s, single and packed", repeat(n/5, 4<<3, 1, 4<<3|2, 1, 1), new(p3.Lists), 64},
 		{"packed closed enums", prefixed(15)(repeat(n, 3)), new(p2.Packed), 64},
 		{"packed unlisted enums", prefixed(15)(repeat(n, 77)), new(p2.Packed), 64},
+		{"single closed enums", repeat(n/3, 0x80, 1, 3), new(p2.Lists), 64},
+		{"single unlisted enums", repeat(n/3, 0x80, 1, 77), new(p2.Lists), 64},
 		{"a length that lies", append(prefixed(1)(nil)[:1], 0xff, 0xff, 0xff, 0xff, 0x07), new(p3.Lists), 64},
 		{"empty strings", repeat(n/2, 14<<3|2, 0), new(p3.Lists), 64},
 		{"empty bytes", repeat(n/2, 15<<3|2, 0), new(p3.Lists), 64},

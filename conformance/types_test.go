@@ -29,6 +29,7 @@ var types = []check.Type{
 	check.Of[p3.NumbersReader](&pb3.Numbers{}),
 	check.Of[p3.EmptyReader](&pb3.Empty{}),
 	check.Of[p3.NestedReader](&pb3.Nested{}),
+	check.Of[p3.BoxReader](&pb3.Box{}),
 	check.Of[p2.AllReader](&pb2.All{}),
 	check.Of[p2.OptionalReader](&pb2.Optional{}),
 	check.Of[p2.DefaultsReader](&pb2.Defaults{}),

@@ -89,6 +89,17 @@ func (d *Decoder) Bools(s *[]bool) { decodeMapped(d, s, func(x uint64) bool { re
 // DecodeClosedEnums reads a value or a packed run of a closed enum. Numbers that the enum does not have are appended to
 // unknown, as fields of their own.
 func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown []byte) []byte {
+	if d.tag&7 != wireBytes {
+		x := d.Varint()
+		if !e.Valid(int32(x)) {
+			return d.Keep(unknown)
+		}
+		if len(*s) == cap(*s) {
+			*s = growSlice(*s, d.followers())
+		}
+		*s = append(*s, T(x))
+		return unknown
+	}
 	var all []uint64
 	decodeMapped(d, &all, func(x uint64) uint64 { return x })
 	for _, x := range all {

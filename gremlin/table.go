@@ -58,12 +58,12 @@ const (
 // FieldInfo describes one field of a message to the code that is not generated per field: indexing what comes out of
 // order, Validate, and text.
 type FieldInfo struct {
-	Name   string
+	Name   string // of an extension the full name
 	Number uint32
 	Slot   uint16 // of the Reader; the first of two for a span
 	Kind   Kind
 	Flags  uint8
-	Oneof  uint8     // members of one oneof have the same number, which is not 0
+	Oneof  uint16    // members of one oneof have the same number, which is not 0
 	Sub    Type      // of KindMessage, KindGroup and KindMap (then the entry's)
 	Enum   *EnumInfo // of KindEnum
 }
@@ -76,6 +76,8 @@ type Type interface{ GremlinTable() *Table }
 type Table struct {
 	Name   string // full name: "shop.v1.Deposit"
 	Fields []FieldInfo
+
+	Reserved []string // names that text may give a value and that are passed over
 }
 
 // GremlinTable returns t: a *Table is its own Type, which is all that the entry of a map needs.
@@ -103,6 +105,49 @@ func (t *Table) field(number uint) *FieldInfo {
 	return nil
 }
 
+// named returns the index of the field that text calls name, -1 if there is none. It looks from hint on, because fields
+// mostly come in their order.
+func (t *Table) named(name string, hint int) int {
+	for i := range t.Fields {
+		if i += hint; i >= len(t.Fields) {
+			i -= len(t.Fields)
+		}
+		if f := &t.Fields[i]; f.Name == name || f.Kind == KindGroup && f.textName(t) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// textName returns how text calls the field of t: groups, and fields of editions that look like one, by their type.
+func (f *FieldInfo) textName(t *Table) string {
+	if f.Kind != KindGroup {
+		return f.Name
+	}
+	sub, scope := f.Sub.GremlinTable().Name, len(t.Name)
+	if len(sub) == scope+1+len(f.Name) && sub[:scope] == t.Name && sub[scope] == '.' && equalFold(sub[scope+1:], f.Name) {
+		return sub[scope+1:]
+	}
+	return f.Name
+}
+
+// equalFold tells whether s in small ASCII letters is lower.
+func equalFold(s, lower string) bool {
+	if len(s) != len(lower) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // declaredWire returns the wire type in which the field is written.
 func (f *FieldInfo) declaredWire() uint {
 	if f.Flags&FlagPacked != 0 {
@@ -126,6 +171,8 @@ type EnumInfo struct {
 	Name   string // full name
 	Closed bool   // numbers that are not listed are unknown fields
 	Values []EnumValueInfo
+
+	Aliases []EnumValueInfo // further names of numbers, in the order of their declaration; they are read and not written
 }
 
 // EnumValueInfo is a number and its name.
@@ -157,6 +204,18 @@ func (e *EnumInfo) NameOf(n int32) string {
 		return name
 	}
 	return strconv.Itoa(int(n))
+}
+
+// Number returns the number of a name.
+func (e *EnumInfo) Number(name string) (int32, bool) {
+	for _, vs := range [2][]EnumValueInfo{e.Values, e.Aliases} {
+		for i := range vs {
+			if vs[i].Name == name {
+				return vs[i].Number, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // Valid tells whether n may be stored in a field of the enum: always, unless the enum is closed and has no such value.

@@ -31,8 +31,8 @@ var (
 )
 
 // run is the command; it returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: stdout, stderr: stderr}
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := a.command()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -53,6 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // app is the state of one run of the command.
 type app struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 
 	roots       []string
@@ -68,6 +69,9 @@ type app struct {
 
 	config     *config.Config
 	configText string
+
+	// What is converted, to show the line of an error.
+	inputName, inputText string
 }
 
 func (a *app) command() *cobra.Command {
@@ -102,7 +106,7 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 	pf.StringVar(&a.errorFormat, "error-format", "text", "form of diagnostics: text, or json (one object per line)")
 	pf.BoolVarP(&a.quiet, "quiet", "q", false, "show errors only")
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
-	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(), a.convertCommand(), a.versionCommand())
 	return root
 }
 
@@ -202,6 +206,9 @@ func (a *app) show(c *driver.Compilation, found report.List) {
 		if a.configText != "" && file == a.configPath {
 			return a.configText, true
 		}
+		if a.inputText != "" && file == a.inputName {
+			return a.inputText, true
+		}
 		if c == nil {
 			return "", false
 		}
@@ -214,8 +221,10 @@ func (a *app) show(c *driver.Compilation, found report.List) {
 }
 
 // terminal tells whether standard error is one.
-func (a *app) terminal() bool {
-	f, ok := a.stderr.(*os.File)
+func (a *app) terminal() bool { return isTerminal(a.stderr) }
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

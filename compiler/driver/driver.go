@@ -44,7 +44,7 @@ func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 		c.Result = &compiler.Result{Diagnostics: found}
 		return c
 	}
-	defer p.start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
+	defer p.Start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
 	c.Result = compiler.Compile(ctx, compiler.Options{Sources: c.Sources, Files: c.Files, Parallel: in.Parallel})
 	return c
 }

@@ -104,7 +104,7 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 
 // generateAll makes the texts in parallel. All errors are returned, joined.
 func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Output, parallel int, p *Progress) ([]text, error) {
-	defer p.start("generating", len(outputs))()
+	defer p.Start("generating", len(outputs))()
 	if parallel <= 0 {
 		parallel = runtime.GOMAXPROCS(0)
 	}
@@ -120,7 +120,7 @@ func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Outp
 					err = fmt.Errorf("%s: %w", outputs[i].File.Path, err)
 				}
 				texts[i], errs[i] = text{outputs[i].Path, data}, err
-				p.step()
+				p.Step()
 			}
 		})
 	}

@@ -151,8 +151,9 @@ func (k *keySizes) breaks(cell string) (yes bool) {
 	return yes
 }
 
-// oneLine returns a function that is on one line if it is short enough. space stands between its head and body: a tab for a
-// declaration, as those below one another have their bodies aligned; a blank for a literal.
+// oneLine returns a function that is on one line if it is short enough. "; " separates the statements of its body. space
+// stands between its head and body: a tab for a declaration, as those below one another have their bodies aligned; a blank
+// for a literal.
 func oneLine(head, space, body string) string {
 	size := len(head) + len(body)
 	if space == "\t" {

@@ -256,7 +256,8 @@ func (r *resolver) primary(f *schema.File) {
 // messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.
 var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray",
 	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "MarshalStable", "MarshalBinary", "AppendBinary",
-	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "Validate", "GremlinAppend", "GremlinDecode",
+	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "Validate", "GremlinAppend", "GremlinDecode", "GremlinTable",
+	"AppendText", "UnmarshalText",
 	"GremlinUnknown"}
 
 // fieldNames decides the names of a message's fields and oneofs, with the rules of protoc-gen-go for collisions among them.

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -490,6 +491,9 @@ func (t *messageType) table() {
 			t.tableField(f, t.slotOf[f])
 		}
 		t.p("},")
+	}
+	if len(t.msg.ReservedNames) != 0 {
+		t.p("Reserved:\t", fmt.Sprintf("%#v", t.msg.ReservedNames), ",")
 	}
 	t.p("}")
 	for _, f := range t.fields {

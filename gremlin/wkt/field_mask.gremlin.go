@@ -23,7 +23,13 @@ type FieldMask struct {
 func (m *FieldMask) Reset() { *m = FieldMask{} }
 
 // String returns m in text format.
-func (m *FieldMask) String() string { return gremlin.Text(m, &tableOfFieldMask) }
+func (m *FieldMask) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldMask) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldMask) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldMask) Marshal() []byte { return gremlin.Marshal(m) }
@@ -48,6 +54,9 @@ func (m *FieldMask) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldMask) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldMask) GremlinTable() *gremlin.Table { return &tableOfFieldMask }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldMask) Validate() error { return gremlin.ValidateMessage(m, &tableOfFieldMask) }

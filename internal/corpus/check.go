@@ -15,31 +15,30 @@ import (
 )
 
 // checker type-checks packages from source. It is how large sets are checked: the go command would take many minutes and
-// gigabytes of its cache. Syntax trees live only as long as their package is checked.
+// gigabytes of its cache. A package is checked as a whole and forgotten; what imports it is given a second one without the
+// bodies of functions, whose variables are most of a package.
 type checker struct {
 	folders map[string]string // folder by the import path of a module
-	fset    *token.FileSet
 	std     types.Importer
-	done    map[string]*types.Package
+	done    map[string]*types.Package // without bodies
 }
 
 func newChecker(folders map[string]string) *checker {
-	fset := token.NewFileSet()
-	return &checker{folders: folders, fset: fset, std: importer.ForCompiler(fset, "source", nil), done: map[string]*types.Package{}}
+	return &checker{folders: folders, std: importer.ForCompiler(token.NewFileSet(), "source", nil), done: map[string]*types.Package{}}
 }
 
 // Import implements types.Importer.
 func (c *checker) Import(path string) (*types.Package, error) {
 	if pkg, ok := c.done[path]; ok {
 		if pkg == nil {
-			return nil, fmt.Errorf("package %q imports itself", path)
+			return nil, fmt.Errorf("package %q imports itself or is wrong", path)
 		}
 		return pkg, nil
 	}
 	for module, folder := range c.folders {
 		if rest, ok := strings.CutPrefix(path+"/", module+"/"); ok {
 			c.done[path] = nil
-			pkg, err := c.check(path, filepath.Join(folder, filepath.FromSlash(rest)))
+			pkg, err := c.check(path, filepath.Join(folder, filepath.FromSlash(rest)), false)
 			c.done[path] = pkg
 			return pkg, err
 		}
@@ -47,21 +46,26 @@ func (c *checker) Import(path string) (*types.Package, error) {
 	return c.std.Import(path)
 }
 
-func (c *checker) check(path, folder string) (*types.Package, error) {
+func (c *checker) check(path, folder string, bodies bool) (*types.Package, error) {
 	found, err := build.Default.ImportDir(folder, 0) // it knows build constraints
 	if err != nil {
 		return nil, err
 	}
+	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range found.GoFiles {
-		f, err := parser.ParseFile(c.fset, filepath.Join(folder, name), nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, filepath.Join(folder, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, f)
 	}
-	conf := types.Config{Importer: c}
-	return conf.Check(path, c.fset, files, nil)
+	conf := types.Config{Importer: c, IgnoreFuncBodies: !bodies}
+	pkg, err := conf.Check(path, fset, files, nil)
+	if err != nil {
+		return nil, err
+	}
+	return pkg, nil
 }
 
 // all checks every package of a module and returns what is wrong with each.
@@ -84,7 +88,7 @@ func (c *checker) all(module string) (packages int, err error) {
 		if rel != "." {
 			path += "/" + filepath.ToSlash(rel)
 		}
-		if _, err := c.Import(path); err != nil {
+		if _, err := c.check(path, dir, true); err != nil {
 			errs = append(errs, err)
 		}
 		return nil

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -27,8 +26,8 @@ import (
 )
 
 const (
-	module  = "example.com/corpus"
-	runtime = "github.com/octopus-framework/octopus/gremlin"
+	module      = "example.com/corpus"
+	runtimePath = "github.com/octopus-framework/octopus/gremlin"
 	// vetFiles is how many files a set may have for the go command to build and vet it; larger ones are type-checked.
 	vetFiles = 1500
 	// rowFormat prints a row of the table; rows appear as sets are done.
@@ -140,17 +139,17 @@ func (b *bench) run(ctx context.Context, s set) (r result, err error) {
 	if err != nil {
 		return r, fmt.Errorf("gremlin generate: %w\n%s", err, &text)
 	}
-	if r.lines, err = countLines(out); err != nil {
+	if r.lines, err = inspect(out); err != nil {
 		return r, err
 	}
 	r.verdict = "ok"
 	if r.files > vetFiles {
-		n, err := newChecker(map[string]string{module: out, runtime: filepath.Join(b.repo, "gremlin")}).all(module)
+		n, err := newChecker(map[string]string{module: out, runtimePath: filepath.Join(b.repo, "gremlin")}).all(module)
 		r.checked = fmt.Sprintf("types of %d packages", n)
 		return r, err
 	}
 	r.checked = "build, vet"
-	mod := fmt.Sprintf("module %s\n\ngo 1.25\n\nrequire %s v0.0.0\n\nreplace %[2]s => %s\n", module, runtime, filepath.Join(b.repo, "gremlin"))
+	mod := fmt.Sprintf("module %s\n\ngo 1.25\n\nrequire %s v0.0.0\n\nreplace %[2]s => %s\n", module, runtimePath, filepath.Join(b.repo, "gremlin"))
 	if err := os.WriteFile(filepath.Join(out, "go.mod"), []byte(mod), 0o666); err != nil {
 		return r, err
 	}
@@ -204,17 +203,4 @@ func countExtensions(f *schema.File) int {
 		n++
 	}
 	return n
-}
-
-func countLines(dir string) (int, error) {
-	lines := 0
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(name) != ".go" {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		lines += bytes.Count(data, []byte{'\n'})
-		return err
-	})
-	return lines, err
 }

@@ -41,10 +41,15 @@ var sets = []set{
 	}},
 	{name: "cosmos", pieces: []piece{
 		{from: "go:github.com/cosmos/cosmos-sdk@v0.55.0", dir: "proto"},
-		{from: "npm:@protobufs/cosmos@0.1.0", dir: "../tendermint", at: "tendermint"},
-		{from: "npm:@protobufs/cosmos@0.1.0", dir: "../gogoproto", at: "gogoproto"},
-		{from: "npm:@protobufs/cosmos@0.1.0", dir: "../cosmos_proto", at: "cosmos_proto"},
-		{from: "npm:@protobufs/cosmos@0.1.0", dir: "../google/api", at: "google/api"},
+		{from: "go:github.com/cosmos/cosmos-sdk@v0.55.0", dir: "contrib/proto"},
+		{from: "go:github.com/cosmos/ibc-go/v10@v10.7.0", dir: "proto"},
+		{from: "go:github.com/cosmos/cosmos-proto@v1.0.0-beta.5", dir: "proto"},
+		{from: "go:github.com/cosmos/gogoproto@v1.7.2", dir: "gogoproto", at: "gogoproto"},
+		{from: "npm:google-proto-files@5.0.3", dir: "google/api", at: "google/api"},
+	}},
+	{name: "cometbft", pieces: []piece{
+		{from: "go:github.com/cometbft/cometbft@v1.0.1", dir: "proto"},
+		{from: "go:github.com/cosmos/gogoproto@v1.7.2", dir: "gogoproto", at: "gogoproto"},
 	}},
 	{name: "containerd", pieces: []piece{
 		{from: "go:github.com/containerd/containerd/api@v1.12.0"},

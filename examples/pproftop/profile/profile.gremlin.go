@@ -33,7 +33,13 @@ type Profile struct {
 func (m *Profile) Reset() { *m = Profile{} }
 
 // String returns m in text format.
-func (m *Profile) String() string { return gremlin.Text(m, &tableOfProfile) }
+func (m *Profile) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Profile) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Profile) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Profile) Marshal() []byte { return gremlin.Marshal(m) }
@@ -58,6 +64,9 @@ func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Profile) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfile) }
@@ -519,7 +528,13 @@ type ValueType struct {
 func (m *ValueType) Reset() { *m = ValueType{} }
 
 // String returns m in text format.
-func (m *ValueType) String() string { return gremlin.Text(m, &tableOfValueType) }
+func (m *ValueType) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ValueType) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ValueType) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -544,6 +559,9 @@ func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ValueType) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableOfValueType) }
@@ -744,7 +762,13 @@ type Sample struct {
 func (m *Sample) Reset() { *m = Sample{} }
 
 // String returns m in text format.
-func (m *Sample) String() string { return gremlin.Text(m, &tableOfSample) }
+func (m *Sample) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Sample) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Sample) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Sample) Marshal() []byte { return gremlin.Marshal(m) }
@@ -769,6 +793,9 @@ func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Sample) GremlinTable() *gremlin.Table { return &tableOfSample }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSample) }
@@ -1000,7 +1027,13 @@ type Location struct {
 func (m *Location) Reset() { *m = Location{} }
 
 // String returns m in text format.
-func (m *Location) String() string { return gremlin.Text(m, &tableOfLocation) }
+func (m *Location) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Location) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Location) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Location) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1025,6 +1058,9 @@ func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Location) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOfLocation) }
@@ -1270,7 +1306,13 @@ type Line struct {
 func (m *Line) Reset() { *m = Line{} }
 
 // String returns m in text format.
-func (m *Line) String() string { return gremlin.Text(m, &tableOfLine) }
+func (m *Line) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Line) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Line) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Line) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1295,6 +1337,9 @@ func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Line) GremlinTable() *gremlin.Table { return &tableOfLine }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine) }
@@ -1496,7 +1541,13 @@ type Function struct {
 func (m *Function) Reset() { *m = Function{} }
 
 // String returns m in text format.
-func (m *Function) String() string { return gremlin.Text(m, &tableOfFunction) }
+func (m *Function) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Function) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Function) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Function) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1521,6 +1572,9 @@ func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Function) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOfFunction) }

@@ -100,7 +100,13 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -125,6 +131,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -405,7 +414,13 @@ type Presence struct {
 func (m *Presence) Reset() { *m = Presence{} }
 
 // String returns m in text format.
-func (m *Presence) String() string { return gremlin.Text(m, &tableOfPresence) }
+func (m *Presence) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Presence) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Presence) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Presence) Marshal() []byte { return gremlin.Marshal(m) }
@@ -430,6 +445,9 @@ func (m *Presence) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Presence) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Presence) GremlinTable() *gremlin.Table { return &tableOfPresence }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOfPresence) }
@@ -1246,7 +1264,13 @@ func (*Encoding_Text) isEncoding_Pick()     {}
 func (m *Encoding) Reset() { *m = Encoding{} }
 
 // String returns m in text format.
-func (m *Encoding) String() string { return gremlin.Text(m, &tableOfEncoding) }
+func (m *Encoding) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Encoding) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Encoding) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Encoding) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1271,6 +1295,9 @@ func (m *Encoding) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Encoding) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Encoding) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOfEncoding) }
@@ -2354,7 +2381,13 @@ type Mixed struct {
 func (m *Mixed) Reset() { *m = Mixed{} }
 
 // String returns m in text format.
-func (m *Mixed) String() string { return gremlin.Text(m, &tableOfMixed) }
+func (m *Mixed) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Mixed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Mixed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Mixed) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2379,6 +2412,9 @@ func (m *Mixed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mixed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mixed) GremlinTable() *gremlin.Table { return &tableOfMixed }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixed) }

@@ -106,7 +106,7 @@ type Methods struct {
 	Descriptor_       int32
 	GremlinOpen       map[int32]Methods
 	GremlinNext       []Methods
-	GremlinTable      *string
+	GremlinTable_     *string
 
 	unknown []byte
 }
@@ -115,7 +115,13 @@ type Methods struct {
 func (m *Methods) Reset() { *m = Methods{} }
 
 // String returns m in text format.
-func (m *Methods) String() string { return gremlin.Text(m, &tableOfMethods) }
+func (m *Methods) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Methods) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Methods) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Methods) Marshal() []byte { return gremlin.Marshal(m) }
@@ -140,6 +146,9 @@ func (m *Methods) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Methods) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Methods) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethods) }
@@ -182,7 +191,7 @@ func (m *Methods) GetProtoMessage_() int32           { return m.or().ProtoMessag
 func (m *Methods) GetDescriptor_() int32             { return m.or().Descriptor_ }
 func (m *Methods) GetGremlinOpen() map[int32]Methods { return m.or().GremlinOpen }
 func (m *Methods) GetGremlinNext() []Methods         { return m.or().GremlinNext }
-func (m *Methods) GetGremlinTable() string           { return gremlin.Deref(m.or().GremlinTable, "") }
+func (m *Methods) GetGremlinTable_() string          { return gremlin.Deref(m.or().GremlinTable_, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Methods) Size() (n int) {
@@ -225,8 +234,8 @@ func (m *Methods) Size() (n int) {
 	for i := range m.GremlinNext {
 		n += gremlin.SizeLenAlways(2, m.GremlinNext[i].Size())
 	}
-	if m.GremlinTable != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable))
+	if m.GremlinTable_ != nil {
+		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable_))
 	}
 	return n + len(m.unknown)
 }
@@ -288,8 +297,8 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b, at = e.Begin(b, 0xc2)
 		b = e.End(m.GremlinNext[i].GremlinAppend(b, e), at)
 	}
-	if m.GremlinTable != nil {
-		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable)
+	if m.GremlinTable_ != nil {
+		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -367,7 +376,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0xc2:
 			gremlin.Extend(d, &m.GremlinNext).GremlinDecode(d)
 		case 0xca:
-			d.String(gremlin.Alloc(&m.GremlinTable))
+			d.String(gremlin.Alloc(&m.GremlinTable_))
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -441,7 +450,7 @@ func (m *Methods) Equal(x *Methods) bool {
 		m.Descriptor_ != x.Descriptor_ ||
 		!gremlin.EqualMessageMap(m.GremlinOpen, x.GremlinOpen) ||
 		!gremlin.EqualMessages(m.GremlinNext, x.GremlinNext) ||
-		!gremlin.EqualOptional(m.GremlinTable, x.GremlinTable) {
+		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -467,7 +476,7 @@ func (m *Methods) Clone() *Methods {
 	c.List = gremlin.CloneList(m.List)
 	c.GremlinOpen = gremlin.CloneMessageMap(m.GremlinOpen)
 	c.GremlinNext = gremlin.CloneMessages(m.GremlinNext)
-	c.GremlinTable = gremlin.CloneOptional(m.GremlinTable)
+	c.GremlinTable_ = gremlin.CloneOptional(m.GremlinTable_)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -922,8 +931,8 @@ func (r *MethodsReader) GetGremlinNext() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetGremlinTable() string { return r.string(27) }
-func (r *MethodsReader) HasGremlinTable() bool   { return r != nil && r.slot[27] != 0 }
+func (r *MethodsReader) GetGremlinTable_() string { return r.string(27) }
+func (r *MethodsReader) HasGremlinTable_() bool   { return r != nil && r.slot[27] != 0 }
 
 var tableOfMethods = gremlin.Table{
 	Name: "octopus.test.names.Methods",
@@ -1022,7 +1031,13 @@ func (*Words_Select) isWords_Interface()  {}
 func (m *Words) Reset() { *m = Words{} }
 
 // String returns m in text format.
-func (m *Words) String() string { return gremlin.Text(m, &tableOfWords) }
+func (m *Words) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Words) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Words) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Words) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1047,6 +1062,9 @@ func (m *Words) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Words) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Words) GremlinTable() *gremlin.Table { return &tableOfWords }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWords) }
@@ -1756,7 +1774,13 @@ func (*Helpers_ChoiceCase) isHelpers_Choice()  {}
 func (m *Helpers) Reset() { *m = Helpers{} }
 
 // String returns m in text format.
-func (m *Helpers) String() string { return gremlin.Text(m, &tableOfHelpers) }
+func (m *Helpers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Helpers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Helpers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Helpers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1781,6 +1805,9 @@ func (m *Helpers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Helpers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Helpers) GremlinTable() *gremlin.Table { return &tableOfHelpers }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfHelpers) }
@@ -2452,7 +2479,13 @@ type Styles struct {
 func (m *Styles) Reset() { *m = Styles{} }
 
 // String returns m in text format.
-func (m *Styles) String() string { return gremlin.Text(m, &tableOfStyles) }
+func (m *Styles) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Styles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Styles) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Styles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2477,6 +2510,9 @@ func (m *Styles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Styles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Styles) GremlinTable() *gremlin.Table { return &tableOfStyles }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfStyles) }
@@ -2757,7 +2793,13 @@ type Thing struct {
 func (m *Thing) Reset() { *m = Thing{} }
 
 // String returns m in text format.
-func (m *Thing) String() string { return gremlin.Text(m, &tableOfThing) }
+func (m *Thing) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Thing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Thing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Thing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2782,6 +2824,9 @@ func (m *Thing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Thing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Thing) GremlinTable() *gremlin.Table { return &tableOfThing }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThing) }
@@ -2939,7 +2984,15 @@ type ThingReader struct {
 func (m *ThingReader) Reset() { *m = ThingReader{} }
 
 // String returns m in text format.
-func (m *ThingReader) String() string { return gremlin.Text(m, &tableOfThingReader) }
+func (m *ThingReader) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ThingReader) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ThingReader) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *ThingReader) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2964,6 +3017,9 @@ func (m *ThingReader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ThingReader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ThingReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tableOfThingReader) }
@@ -3173,7 +3229,13 @@ type NewThing struct {
 func (m *NewThing) Reset() { *m = NewThing{} }
 
 // String returns m in text format.
-func (m *NewThing) String() string { return gremlin.Text(m, &tableOfNewThing) }
+func (m *NewThing) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *NewThing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *NewThing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *NewThing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3198,6 +3260,9 @@ func (m *NewThing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *NewThing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*NewThing) GremlinTable() *gremlin.Table { return &tableOfNewThing }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOfNewThing) }
@@ -3372,7 +3437,13 @@ func (*Outer_Other) isOuter_InnerOr()  {}
 func (m *Outer) Reset() { *m = Outer{} }
 
 // String returns m in text format.
-func (m *Outer) String() string { return gremlin.Text(m, &tableOfOuter) }
+func (m *Outer) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Outer) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Outer) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Outer) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3397,6 +3468,9 @@ func (m *Outer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Outer) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter) }
@@ -3721,7 +3795,15 @@ type Outer_Inner struct {
 func (m *Outer_Inner) Reset() { *m = Outer_Inner{} }
 
 // String returns m in text format.
-func (m *Outer_Inner) String() string { return gremlin.Text(m, &tableOfOuter_Inner) }
+func (m *Outer_Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Outer_Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Outer_Inner) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3746,6 +3828,9 @@ func (m *Outer_Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer_Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Outer_Inner) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter_Inner) }
@@ -3933,7 +4018,13 @@ type LowerCase struct {
 func (m *LowerCase) Reset() { *m = LowerCase{} }
 
 // String returns m in text format.
-func (m *LowerCase) String() string { return gremlin.Text(m, &tableOfLowerCase) }
+func (m *LowerCase) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *LowerCase) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *LowerCase) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *LowerCase) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3958,6 +4049,9 @@ func (m *LowerCase) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *LowerCase) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*LowerCase) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableOfLowerCase) }

@@ -52,6 +52,9 @@ var Shade_info = gremlin.EnumInfo{
 		{Number: 1, Name: "LIGHT"},
 		{Number: 2147483647, Name: "FAR"},
 	},
+	Aliases: []gremlin.EnumValueInfo{
+		{Number: -5, Name: "BLACK"},
+	},
 }
 
 // Enum returns a pointer to a copy of x, for fields with presence.
@@ -112,7 +115,13 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -137,6 +146,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -463,7 +475,13 @@ type Optional struct {
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
+func (m *Optional) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Optional) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Optional) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
@@ -488,6 +506,9 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
@@ -1136,7 +1157,13 @@ var (
 func (m *Defaults) Reset() { *m = Defaults{} }
 
 // String returns m in text format.
-func (m *Defaults) String() string { return gremlin.Text(m, &tableOfDefaults) }
+func (m *Defaults) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Defaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Defaults) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Defaults) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1161,6 +1188,9 @@ func (m *Defaults) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Defaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Defaults) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOfDefaults) }
@@ -2316,7 +2346,13 @@ type Required struct {
 func (m *Required) Reset() { *m = Required{} }
 
 // String returns m in text format.
-func (m *Required) String() string { return gremlin.Text(m, &tableOfRequired) }
+func (m *Required) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Required) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Required) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Required) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2341,6 +2377,9 @@ func (m *Required) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Required) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Required) GremlinTable() *gremlin.Table { return &tableOfRequired }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequired) }
@@ -2951,7 +2990,13 @@ func (*Needs_Other) isNeeds_Pick()  {}
 func (m *Needs) Reset() { *m = Needs{} }
 
 // String returns m in text format.
-func (m *Needs) String() string { return gremlin.Text(m, &tableOfNeeds) }
+func (m *Needs) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Needs) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Needs) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Needs) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2976,6 +3021,9 @@ func (m *Needs) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Needs) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Needs) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds) }
@@ -3554,7 +3602,15 @@ type Needs_Need struct {
 func (m *Needs_Need) Reset() { *m = Needs_Need{} }
 
 // String returns m in text format.
-func (m *Needs_Need) String() string { return gremlin.Text(m, &tableOfNeeds_Need) }
+func (m *Needs_Need) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Needs_Need) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Needs_Need) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3579,6 +3635,9 @@ func (m *Needs_Need) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Needs_Need) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Needs_Need) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds_Need) }
@@ -3791,7 +3850,13 @@ type Holder struct {
 func (m *Holder) Reset() { *m = Holder{} }
 
 // String returns m in text format.
-func (m *Holder) String() string { return gremlin.Text(m, &tableOfHolder) }
+func (m *Holder) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Holder) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Holder) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Holder) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3816,6 +3881,9 @@ func (m *Holder) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Holder) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Holder) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHolder) }
@@ -4111,7 +4179,13 @@ type Lists struct {
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
+func (m *Lists) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Lists) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Lists) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4136,6 +4210,9 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
@@ -4812,7 +4889,13 @@ type Packed struct {
 func (m *Packed) Reset() { *m = Packed{} }
 
 // String returns m in text format.
-func (m *Packed) String() string { return gremlin.Text(m, &tableOfPacked) }
+func (m *Packed) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Packed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Packed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Packed) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4837,6 +4920,9 @@ func (m *Packed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Packed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Packed) GremlinTable() *gremlin.Table { return &tableOfPacked }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPacked) }
@@ -5427,7 +5513,13 @@ func (*Groups_Number) isGroups_Pick()  {}
 func (m *Groups) Reset() { *m = Groups{} }
 
 // String returns m in text format.
-func (m *Groups) String() string { return gremlin.Text(m, &tableOfGroups) }
+func (m *Groups) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5452,6 +5544,9 @@ func (m *Groups) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups) GremlinTable() *gremlin.Table { return &tableOfGroups }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups) }
@@ -5911,7 +6006,15 @@ type Groups_One struct {
 func (m *Groups_One) Reset() { *m = Groups_One{} }
 
 // String returns m in text format.
-func (m *Groups_One) String() string { return gremlin.Text(m, &tableOfGroups_One) }
+func (m *Groups_One) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_One) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5936,6 +6039,9 @@ func (m *Groups_One) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_One) }
@@ -6186,7 +6292,15 @@ type Groups_One_Within struct {
 func (m *Groups_One_Within) Reset() { *m = Groups_One_Within{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within) String() string { return gremlin.Text(m, &tableOfGroups_One_Within) }
+func (m *Groups_One_Within) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One_Within) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One_Within) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_One_Within) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6211,6 +6325,9 @@ func (m *Groups_One_Within) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One_Within) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One_Within) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One_Within) Validate() error {
@@ -6449,8 +6566,16 @@ type Groups_One_Within_Again struct {
 func (m *Groups_One_Within_Again) Reset() { *m = Groups_One_Within_Again{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within_Again) String() string {
-	return gremlin.Text(m, &tableOfGroups_One_Within_Again)
+func (m *Groups_One_Within_Again) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One_Within_Again) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One_Within_Again) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6478,6 +6603,9 @@ func (m *Groups_One_Within_Again) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One_Within_Again) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One_Within_Again) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within_Again }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One_Within_Again) Validate() error {
@@ -6688,7 +6816,15 @@ type Groups_Many struct {
 func (m *Groups_Many) Reset() { *m = Groups_Many{} }
 
 // String returns m in text format.
-func (m *Groups_Many) String() string { return gremlin.Text(m, &tableOfGroups_Many) }
+func (m *Groups_Many) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Many) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Many) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Many) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6713,6 +6849,9 @@ func (m *Groups_Many) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Many) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Many) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Many) }
@@ -6945,7 +7084,15 @@ type Groups_Chosen struct {
 func (m *Groups_Chosen) Reset() { *m = Groups_Chosen{} }
 
 // String returns m in text format.
-func (m *Groups_Chosen) String() string { return gremlin.Text(m, &tableOfGroups_Chosen) }
+func (m *Groups_Chosen) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Chosen) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Chosen) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -6970,6 +7117,9 @@ func (m *Groups_Chosen) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Chosen) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Chosen) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Chosen) }
@@ -7194,7 +7344,15 @@ type Groups_Far struct {
 func (m *Groups_Far) Reset() { *m = Groups_Far{} }
 
 // String returns m in text format.
-func (m *Groups_Far) String() string { return gremlin.Text(m, &tableOfGroups_Far) }
+func (m *Groups_Far) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Far) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Far) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Far) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7219,6 +7377,9 @@ func (m *Groups_Far) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Far) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Far) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Far) }
@@ -7560,7 +7721,13 @@ func (*Choice_Three) isChoice_Enums() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
+func (m *Choice) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Choice) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Choice) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7585,6 +7752,9 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
@@ -8677,7 +8847,13 @@ type Maps struct {
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
+func (m *Maps) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Maps) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Maps) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8702,6 +8878,9 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
@@ -11461,7 +11640,13 @@ type Numbers struct {
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
+func (m *Numbers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Numbers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Numbers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11486,6 +11671,9 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
@@ -11797,7 +11985,15 @@ type Extendable struct {
 func (m *Extendable) Reset() { *m = Extendable{} }
 
 // String returns m in text format.
-func (m *Extendable) String() string { return gremlin.Text(m, &tableOfExtendable) }
+func (m *Extendable) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Extendable) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Extendable) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Extendable) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -11822,6 +12018,9 @@ func (m *Extendable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Extendable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Extendable) GremlinTable() *gremlin.Table { return &tableOfExtendable }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &tableOfExtendable) }
@@ -12032,7 +12231,13 @@ type All struct {
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
+func (m *All) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *All) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *All) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
@@ -12057,6 +12262,9 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
@@ -12671,7 +12879,7 @@ var tableOfAll = gremlin.Table{
 
 // E_ExtInt is the extension octopus.test.p2.ext_int of octopus.test.p2.Extendable.
 var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
-	Field: gremlin.FieldInfo{Name: "ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
 	Append: func(b []byte, v int32) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
@@ -12684,7 +12892,7 @@ var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
 
 // E_ExtString is the extension octopus.test.p2.ext_string of octopus.test.p2.Extendable.
 var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
-	Field:   gremlin.FieldInfo{Name: "ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
+	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
 	Default: func() string { return "none" },
 	Append: func(b []byte, v string) []byte {
 		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
@@ -12698,7 +12906,7 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 
 // E_ExtMessage is the extension octopus.test.p2.ext_message of octopus.test.p2.Extendable.
 var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
-	Field: gremlin.FieldInfo{Name: "ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v *Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int
@@ -12714,7 +12922,7 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 
 // E_ExtPacked is the extension octopus.test.p2.ext_packed of octopus.test.p2.Extendable.
 var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
-	Field: gremlin.FieldInfo{Name: "ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	Append: func(b []byte, v []int64) []byte {
 		b = gremlin.AppendPackedSints(b, 0x33a, v)
 		return b
@@ -12727,7 +12935,7 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 
 // E_ExtStrings is the extension octopus.test.p2.ext_strings of octopus.test.p2.Extendable.
 var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
-	Field: gremlin.FieldInfo{Name: "ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	Append: func(b []byte, v []string) []byte {
 		b = gremlin.AppendStringFields(b, 0x342, v)
 		return b
@@ -12740,7 +12948,7 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 
 // E_ExtMessages is the extension octopus.test.p2.ext_messages of octopus.test.p2.Extendable.
 var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
-	Field: gremlin.FieldInfo{Name: "ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v []Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int
@@ -12758,7 +12966,7 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 
 // E_ExtShade is the extension octopus.test.p2.ext_shade of octopus.test.p2.Extendable.
 var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
-	Field:   gremlin.FieldInfo{Name: "ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
+	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
 	Default: func() Shade { return Shade_LIGHT },
 	Append: func(b []byte, v Shade) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
@@ -12771,7 +12979,7 @@ var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
 
 // E_ExtTones is the extension octopus.test.p2.ext_tones of octopus.test.p2.Extendable.
 var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
-	Field: gremlin.FieldInfo{Name: "ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
 	Append: func(b []byte, v []Tone) []byte {
 		b = gremlin.AppendVarintFields(b, 0x358, v)
 		return b
@@ -12784,7 +12992,7 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 
 // E_ExtDouble is the extension octopus.test.p2.ext_double of octopus.test.p2.Extendable.
 var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
-	Field: gremlin.FieldInfo{Name: "ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
 	Append: func(b []byte, v float64) []byte {
 		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b

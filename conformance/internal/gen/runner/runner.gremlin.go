@@ -17,6 +17,7 @@ type Format int32
 const (
 	Format_UNSPECIFIED Format = 0
 	Format_PROTOBUF    Format = 1
+	Format_TEXT_FORMAT Format = 4
 )
 
 // Format_name and Format_value map numbers to names and back.
@@ -24,10 +25,12 @@ var (
 	Format_name = map[int32]string{
 		0: "UNSPECIFIED",
 		1: "PROTOBUF",
+		4: "TEXT_FORMAT",
 	}
 	Format_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"PROTOBUF":    1,
+		"TEXT_FORMAT": 4,
 	}
 )
 
@@ -37,6 +40,7 @@ var Format_info = gremlin.EnumInfo{
 	Values: []gremlin.EnumValueInfo{
 		{Number: 0, Name: "UNSPECIFIED"},
 		{Number: 1, Name: "PROTOBUF"},
+		{Number: 4, Name: "TEXT_FORMAT"},
 	},
 }
 
@@ -52,6 +56,7 @@ type Request struct {
 	Payload               isRequest_Payload
 	RequestedOutputFormat Format
 	MessageType           string
+	PrintUnknownFields    bool
 
 	unknown []byte
 }
@@ -87,7 +92,13 @@ func (*Request_TextPayload) isRequest_Payload()     {}
 func (m *Request) Reset() { *m = Request{} }
 
 // String returns m in text format.
-func (m *Request) String() string { return gremlin.Text(m, &tableOfRequest) }
+func (m *Request) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Request) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Request) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Request) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -112,6 +123,9 @@ func (m *Request) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Request) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Request) GremlinTable() *gremlin.Table { return &tableOfRequest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequest) }
@@ -162,6 +176,7 @@ func (m *Request) GetTextPayload() string {
 
 func (m *Request) GetRequestedOutputFormat() Format { return m.or().RequestedOutputFormat }
 func (m *Request) GetMessageType() string           { return m.or().MessageType }
+func (m *Request) GetPrintUnknownFields() bool      { return m.or().PrintUnknownFields }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Request) Size() (n int) {
@@ -188,6 +203,7 @@ func (m *Request) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.RequestedOutputFormat))
 	n += gremlin.SizeLen(1, len(m.MessageType))
+	n += gremlin.SizeFixed(1, 1, m.PrintUnknownFields)
 	return n + len(m.unknown)
 }
 
@@ -201,6 +217,7 @@ func (m *Request) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
 	b = gremlin.AppendString(b, 0x22, m.MessageType)
+	b = gremlin.AppendBool(b, 0x48, m.PrintUnknownFields)
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Payload(b, e)
 	}
@@ -257,6 +274,8 @@ func (m *Request) GremlinDecode(d *gremlin.Decoder) {
 			x := new(Request_TextPayload)
 			d.String(&x.TextPayload)
 			m.Payload = x
+		case 0x48:
+			d.Bool(&m.PrintUnknownFields)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -270,7 +289,8 @@ func (m *Request) Equal(x *Request) bool {
 	}
 	if !equalRequest_Payload(m.Payload, x.Payload) ||
 		m.RequestedOutputFormat != x.RequestedOutputFormat ||
-		m.MessageType != x.MessageType {
+		m.MessageType != x.MessageType ||
+		m.PrintUnknownFields != x.PrintUnknownFields {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -330,7 +350,7 @@ func (m *Request) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RequestReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field is
+	slot [12]uint32 // where each field is
 }
 
 var noRequestReader RequestReader
@@ -429,6 +449,10 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
 			r.slot[10] = uint32(off)
 		}
+		if w&0xff == 0x48 { // print_unknown_fields
+			r.slot[11] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
 		if off == n {
 			return nil
 		}
@@ -454,6 +478,7 @@ func (r *RequestReader) GetTextPayload() string           { return r.string(9) }
 func (r *RequestReader) HasTextPayload() bool             { return r != nil && r.slot[9] != 0 }
 func (r *RequestReader) GetRequestedOutputFormat() Format { return Format(r.varint(4)) }
 func (r *RequestReader) GetMessageType() string           { return r.string(5) }
+func (r *RequestReader) GetPrintUnknownFields() bool      { return r.varint(11) != 0 }
 
 // Request_Payload_case tells which member of Payload is set; its values are field numbers.
 type Request_Payload_case int32
@@ -492,12 +517,13 @@ var tableOfRequest = gremlin.Table{
 		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "jspb_payload", Number: 7, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "text_payload", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "print_unknown_fields", Number: 9, Slot: 11, Kind: gremlin.KindBool},
 	},
 }
 
 // Response is the message octopus.test.runner.Response.
 type Response struct {
-	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_Skipped.
+	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_Skipped, *Response_TextPayload.
 	Result isResponse_Result
 
 	unknown []byte
@@ -520,15 +546,27 @@ type Response_Skipped struct {
 	Skipped string
 }
 
+// Response_TextPayload sets Result to text_payload.
+type Response_TextPayload struct {
+	TextPayload string
+}
+
 func (*Response_ParseError) isResponse_Result()      {}
 func (*Response_ProtobufPayload) isResponse_Result() {}
 func (*Response_Skipped) isResponse_Result()         {}
+func (*Response_TextPayload) isResponse_Result()     {}
 
 // Reset makes m empty.
 func (m *Response) Reset() { *m = Response{} }
 
 // String returns m in text format.
-func (m *Response) String() string { return gremlin.Text(m, &tableOfResponse) }
+func (m *Response) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Response) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Response) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Response) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -553,6 +591,9 @@ func (m *Response) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Response) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Response) GremlinTable() *gremlin.Table { return &tableOfResponse }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOfResponse) }
@@ -594,6 +635,13 @@ func (m *Response) GetSkipped() string {
 	return ""
 }
 
+func (m *Response) GetTextPayload() string {
+	if x, ok := m.or().Result.(*Response_TextPayload); ok && x != nil {
+		return x.TextPayload
+	}
+	return ""
+}
+
 // Size returns the length of the encoding of m in bytes.
 func (m *Response) Size() (n int) {
 	if m == nil {
@@ -611,6 +659,10 @@ func (m *Response) Size() (n int) {
 	case *Response_Skipped:
 		if x != nil {
 			n += gremlin.SizeLenAlways(1, len(x.Skipped))
+		}
+	case *Response_TextPayload:
+		if x != nil {
+			n += gremlin.SizeLenAlways(1, len(x.TextPayload))
 		}
 	}
 	return n + len(m.unknown)
@@ -633,6 +685,10 @@ func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	case *Response_Skipped:
 		if x != nil {
 			b = gremlin.AppendStringAlways(b, 0x2a, x.Skipped)
+		}
+	case *Response_TextPayload:
+		if x != nil {
+			b = gremlin.AppendStringAlways(b, 0x42, x.TextPayload)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -657,6 +713,10 @@ func (m *Response) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2a:
 			x := new(Response_Skipped)
 			d.String(&x.Skipped)
+			m.Result = x
+		case 0x42:
+			x := new(Response_TextPayload)
+			d.String(&x.TextPayload)
 			m.Result = x
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -686,6 +746,9 @@ func equalResponse_Result(x, y isResponse_Result) bool {
 	case *Response_Skipped:
 		y, ok := y.(*Response_Skipped)
 		return ok && (x == y || x != nil && y != nil && x.Skipped == y.Skipped)
+	case *Response_TextPayload:
+		y, ok := y.(*Response_TextPayload)
+		return ok && (x == y || x != nil && y != nil && x.TextPayload == y.TextPayload)
 	}
 	return y == nil
 }
@@ -709,6 +772,10 @@ func (m *Response) Clone() *Response {
 		if a != nil {
 			c.Result = &Response_Skipped{Skipped: a.Skipped}
 		}
+	case *Response_TextPayload:
+		if a != nil {
+			c.Result = &Response_TextPayload{TextPayload: a.TextPayload}
+		}
 	}
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -722,7 +789,7 @@ func (m *Response) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ResponseReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field is
+	slot [8]uint32 // where each field is
 }
 
 var noResponseReader ResponseReader
@@ -806,6 +873,13 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
 			r.slot[5] = uint32(off)
 		}
+		if w&0xff == 0x42 { // text_payload
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], r.slot[5] = 0, 0
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
+		}
 		if off == n {
 			return nil
 		}
@@ -826,6 +900,8 @@ func (r *ResponseReader) GetProtobufPayload() []byte { return r.bytes(2) }
 func (r *ResponseReader) HasProtobufPayload() bool   { return r != nil && r.slot[2] != 0 }
 func (r *ResponseReader) GetSkipped() string         { return r.string(4) }
 func (r *ResponseReader) HasSkipped() bool           { return r != nil && r.slot[4] != 0 }
+func (r *ResponseReader) GetTextPayload() string     { return r.string(6) }
+func (r *ResponseReader) HasTextPayload() bool       { return r != nil && r.slot[6] != 0 }
 
 // Response_Result_case tells which member of Result is set; its values are field numbers.
 type Response_Result_case int32
@@ -836,6 +912,7 @@ const (
 	Response_ParseError_case      Response_Result_case = 1
 	Response_ProtobufPayload_case Response_Result_case = 3
 	Response_Skipped_case         Response_Result_case = 5
+	Response_TextPayload_case     Response_Result_case = 8
 )
 
 // WhichResult tells which member of Result is set.
@@ -848,6 +925,8 @@ func (r *ResponseReader) WhichResult() Response_Result_case {
 		return Response_ProtobufPayload_case
 	case r.HasSkipped():
 		return Response_Skipped_case
+	case r.HasTextPayload():
+		return Response_TextPayload_case
 	}
 	return Response_Result_not_set_case
 }
@@ -858,5 +937,6 @@ var tableOfResponse = gremlin.Table{
 		{Name: "parse_error", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "protobuf_payload", Number: 3, Slot: 2, Kind: gremlin.KindBytes, Oneof: 1},
 		{Name: "skipped", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }

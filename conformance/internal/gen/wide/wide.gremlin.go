@@ -198,7 +198,13 @@ func (*Wide_PickC) isWide_Pick() {}
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
+func (m *Wide) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
@@ -223,6 +229,9 @@ func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide) GremlinTable() *gremlin.Table { return &tableOfWide }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide) }
@@ -2949,7 +2958,13 @@ func (*Sparse_X) isSparse_Pick() {}
 func (m *Sparse) Reset() { *m = Sparse{} }
 
 // String returns m in text format.
-func (m *Sparse) String() string { return gremlin.Text(m, &tableOfSparse) }
+func (m *Sparse) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Sparse) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Sparse) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Sparse) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2974,6 +2989,9 @@ func (m *Sparse) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sparse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Sparse) GremlinTable() *gremlin.Table { return &tableOfSparse }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSparse) }
@@ -3572,7 +3590,13 @@ func (*Crowd_M30) isCrowd_Pick() {}
 func (m *Crowd) Reset() { *m = Crowd{} }
 
 // String returns m in text format.
-func (m *Crowd) String() string { return gremlin.Text(m, &tableOfCrowd) }
+func (m *Crowd) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Crowd) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Crowd) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Crowd) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3597,6 +3621,9 @@ func (m *Crowd) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Crowd) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Crowd) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCrowd) }

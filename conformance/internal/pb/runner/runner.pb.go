@@ -26,6 +26,7 @@ type Format int32
 const (
 	Format_UNSPECIFIED Format = 0
 	Format_PROTOBUF    Format = 1
+	Format_TEXT_FORMAT Format = 4
 )
 
 // Enum value maps for Format.
@@ -33,10 +34,12 @@ var (
 	Format_name = map[int32]string{
 		0: "UNSPECIFIED",
 		1: "PROTOBUF",
+		4: "TEXT_FORMAT",
 	}
 	Format_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"PROTOBUF":    1,
+		"TEXT_FORMAT": 4,
 	}
 )
 
@@ -78,6 +81,7 @@ type Request struct {
 	Payload               isRequest_Payload `protobuf_oneof:"payload"`
 	RequestedOutputFormat Format            `protobuf:"varint,3,opt,name=requested_output_format,json=requestedOutputFormat,proto3,enum=octopus.test.runner.Format" json:"requested_output_format,omitempty"`
 	MessageType           string            `protobuf:"bytes,4,opt,name=message_type,json=messageType,proto3" json:"message_type,omitempty"`
+	PrintUnknownFields    bool              `protobuf:"varint,9,opt,name=print_unknown_fields,json=printUnknownFields,proto3" json:"print_unknown_fields,omitempty"`
 	unknownFields         protoimpl.UnknownFields
 	sizeCache             protoimpl.SizeCache
 }
@@ -169,6 +173,13 @@ func (x *Request) GetMessageType() string {
 	return ""
 }
 
+func (x *Request) GetPrintUnknownFields() bool {
+	if x != nil {
+		return x.PrintUnknownFields
+	}
+	return false
+}
+
 type isRequest_Payload interface {
 	isRequest_Payload()
 }
@@ -204,6 +215,8 @@ type Response struct {
 	//	*Response_ParseError
 	//	*Response_ProtobufPayload
 	//	*Response_Skipped
+	//	*Response_SerializeError
+	//	*Response_TextPayload
 	Result        isResponse_Result `protobuf_oneof:"result"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -273,6 +286,24 @@ func (x *Response) GetSkipped() string {
 	return ""
 }
 
+func (x *Response) GetSerializeError() string {
+	if x != nil {
+		if x, ok := x.Result.(*Response_SerializeError); ok {
+			return x.SerializeError
+		}
+	}
+	return ""
+}
+
+func (x *Response) GetTextPayload() string {
+	if x != nil {
+		if x, ok := x.Result.(*Response_TextPayload); ok {
+			return x.TextPayload
+		}
+	}
+	return ""
+}
+
 type isResponse_Result interface {
 	isResponse_Result()
 }
@@ -289,34 +320,50 @@ type Response_Skipped struct {
 	Skipped string `protobuf:"bytes,5,opt,name=skipped,proto3,oneof"`
 }
 
+type Response_SerializeError struct {
+	SerializeError string `protobuf:"bytes,6,opt,name=serialize_error,json=serializeError,proto3,oneof"`
+}
+
+type Response_TextPayload struct {
+	TextPayload string `protobuf:"bytes,8,opt,name=text_payload,json=textPayload,proto3,oneof"`
+}
+
 func (*Response_ParseError) isResponse_Result() {}
 
 func (*Response_ProtobufPayload) isResponse_Result() {}
 
 func (*Response_Skipped) isResponse_Result() {}
 
+func (*Response_SerializeError) isResponse_Result() {}
+
+func (*Response_TextPayload) isResponse_Result() {}
+
 var File_runner_runner_proto protoreflect.FileDescriptor
 
 const file_runner_runner_proto_rawDesc = "" +
 	"\n" +
-	"\x13runner/runner.proto\x12\x13octopus.test.runner\"\xa8\x02\n" +
+	"\x13runner/runner.proto\x12\x13octopus.test.runner\"\xda\x02\n" +
 	"\aRequest\x12+\n" +
 	"\x10protobuf_payload\x18\x01 \x01(\fH\x00R\x0fprotobufPayload\x12#\n" +
 	"\fjson_payload\x18\x02 \x01(\tH\x00R\vjsonPayload\x12#\n" +
 	"\fjspb_payload\x18\a \x01(\tH\x00R\vjspbPayload\x12#\n" +
 	"\ftext_payload\x18\b \x01(\tH\x00R\vtextPayload\x12S\n" +
 	"\x17requested_output_format\x18\x03 \x01(\x0e2\x1b.octopus.test.runner.FormatR\x15requestedOutputFormat\x12!\n" +
-	"\fmessage_type\x18\x04 \x01(\tR\vmessageTypeB\t\n" +
-	"\apayload\"\x80\x01\n" +
+	"\fmessage_type\x18\x04 \x01(\tR\vmessageType\x120\n" +
+	"\x14print_unknown_fields\x18\t \x01(\bR\x12printUnknownFieldsB\t\n" +
+	"\apayload\"\xd0\x01\n" +
 	"\bResponse\x12!\n" +
 	"\vparse_error\x18\x01 \x01(\tH\x00R\n" +
 	"parseError\x12+\n" +
 	"\x10protobuf_payload\x18\x03 \x01(\fH\x00R\x0fprotobufPayload\x12\x1a\n" +
-	"\askipped\x18\x05 \x01(\tH\x00R\askippedB\b\n" +
-	"\x06result*'\n" +
+	"\askipped\x18\x05 \x01(\tH\x00R\askipped\x12)\n" +
+	"\x0fserialize_error\x18\x06 \x01(\tH\x00R\x0eserializeError\x12#\n" +
+	"\ftext_payload\x18\b \x01(\tH\x00R\vtextPayloadB\b\n" +
+	"\x06result*8\n" +
 	"\x06Format\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\f\n" +
-	"\bPROTOBUF\x10\x01b\x06proto3"
+	"\bPROTOBUF\x10\x01\x12\x0f\n" +
+	"\vTEXT_FORMAT\x10\x04b\x06proto3"
 
 var (
 	file_runner_runner_proto_rawDescOnce sync.Once
@@ -361,6 +408,8 @@ func file_runner_runner_proto_init() {
 		(*Response_ParseError)(nil),
 		(*Response_ProtobufPayload)(nil),
 		(*Response_Skipped)(nil),
+		(*Response_SerializeError)(nil),
+		(*Response_TextPayload)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -76,7 +76,13 @@ type Deposit struct {
 func (m *Deposit) Reset() { *m = Deposit{} }
 
 // String returns m in text format.
-func (m *Deposit) String() string { return gremlin.Text(m, &tableOfDeposit) }
+func (m *Deposit) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Deposit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Deposit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Deposit) Marshal() []byte { return gremlin.Marshal(m) }
@@ -101,6 +107,9 @@ func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Deposit) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeposit) }
@@ -564,7 +573,13 @@ type User struct {
 func (m *User) Reset() { *m = User{} }
 
 // String returns m in text format.
-func (m *User) String() string { return gremlin.Text(m, &tableOfUser) }
+func (m *User) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *User) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *User) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *User) Marshal() []byte { return gremlin.Marshal(m) }
@@ -589,6 +604,9 @@ func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*User) GremlinTable() *gremlin.Table { return &tableOfUser }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser) }
@@ -829,7 +847,13 @@ type Geo struct {
 func (m *Geo) Reset() { *m = Geo{} }
 
 // String returns m in text format.
-func (m *Geo) String() string { return gremlin.Text(m, &tableOfGeo) }
+func (m *Geo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Geo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Geo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -854,6 +878,9 @@ func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Geo) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) }
@@ -1067,7 +1094,13 @@ type Item struct {
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return gremlin.Text(m, &tableOfItem) }
+func (m *Item) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Item) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Item) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1092,6 +1125,9 @@ func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Item) GremlinTable() *gremlin.Table { return &tableOfItem }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem) }
@@ -1305,7 +1341,13 @@ type Moment struct {
 func (m *Moment) Reset() { *m = Moment{} }
 
 // String returns m in text format.
-func (m *Moment) String() string { return gremlin.Text(m, &tableOfMoment) }
+func (m *Moment) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Moment) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Moment) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Moment) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1330,6 +1372,9 @@ func (m *Moment) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Moment) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Moment) GremlinTable() *gremlin.Table { return &tableOfMoment }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMoment) }

@@ -36,7 +36,13 @@ type Profile struct {
 func (m *Profile) Reset() { *m = Profile{} }
 
 // String returns m in text format.
-func (m *Profile) String() string { return gremlin.Text(m, &tableOfProfile) }
+func (m *Profile) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Profile) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Profile) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Profile) Marshal() []byte { return gremlin.Marshal(m) }
@@ -61,6 +67,9 @@ func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Profile) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfile) }
@@ -615,7 +624,13 @@ type ValueType struct {
 func (m *ValueType) Reset() { *m = ValueType{} }
 
 // String returns m in text format.
-func (m *ValueType) String() string { return gremlin.Text(m, &tableOfValueType) }
+func (m *ValueType) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ValueType) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ValueType) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -640,6 +655,9 @@ func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ValueType) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableOfValueType) }
@@ -840,7 +858,15 @@ type ProfileSample struct {
 func (m *ProfileSample) Reset() { *m = ProfileSample{} }
 
 // String returns m in text format.
-func (m *ProfileSample) String() string { return gremlin.Text(m, &tableOfProfileSample) }
+func (m *ProfileSample) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ProfileSample) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ProfileSample) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *ProfileSample) Marshal() []byte { return gremlin.Marshal(m) }
@@ -865,6 +891,9 @@ func (m *ProfileSample) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ProfileSample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ProfileSample) GremlinTable() *gremlin.Table { return &tableOfProfileSample }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ProfileSample) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfileSample) }
@@ -1141,7 +1170,13 @@ type Label struct {
 func (m *Label) Reset() { *m = Label{} }
 
 // String returns m in text format.
-func (m *Label) String() string { return gremlin.Text(m, &tableOfLabel) }
+func (m *Label) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Label) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Label) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Label) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1166,6 +1201,9 @@ func (m *Label) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Label) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Label) GremlinTable() *gremlin.Table { return &tableOfLabel }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Label) Validate() error { return gremlin.ValidateMessage(m, &tableOfLabel) }
@@ -1397,7 +1435,13 @@ type Mapping struct {
 func (m *Mapping) Reset() { *m = Mapping{} }
 
 // String returns m in text format.
-func (m *Mapping) String() string { return gremlin.Text(m, &tableOfMapping) }
+func (m *Mapping) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Mapping) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Mapping) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Mapping) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1422,6 +1466,9 @@ func (m *Mapping) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mapping) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mapping) GremlinTable() *gremlin.Table { return &tableOfMapping }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mapping) Validate() error { return gremlin.ValidateMessage(m, &tableOfMapping) }
@@ -1720,7 +1767,13 @@ type Location struct {
 func (m *Location) Reset() { *m = Location{} }
 
 // String returns m in text format.
-func (m *Location) String() string { return gremlin.Text(m, &tableOfLocation) }
+func (m *Location) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Location) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Location) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Location) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1745,6 +1798,9 @@ func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Location) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOfLocation) }
@@ -2016,7 +2072,13 @@ type Line struct {
 func (m *Line) Reset() { *m = Line{} }
 
 // String returns m in text format.
-func (m *Line) String() string { return gremlin.Text(m, &tableOfLine) }
+func (m *Line) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Line) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Line) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Line) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2041,6 +2103,9 @@ func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Line) GremlinTable() *gremlin.Table { return &tableOfLine }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine) }
@@ -2255,7 +2320,13 @@ type Function struct {
 func (m *Function) Reset() { *m = Function{} }
 
 // String returns m in text format.
-func (m *Function) String() string { return gremlin.Text(m, &tableOfFunction) }
+func (m *Function) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Function) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Function) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Function) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2280,6 +2351,9 @@ func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Function) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOfFunction) }
@@ -2514,7 +2588,13 @@ type Tile struct {
 func (m *Tile) Reset() { *m = Tile{} }
 
 // String returns m in text format.
-func (m *Tile) String() string { return gremlin.Text(m, &tableOfTile) }
+func (m *Tile) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Tile) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Tile) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Tile) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2539,6 +2619,9 @@ func (m *Tile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Tile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Tile) GremlinTable() *gremlin.Table { return &tableOfTile }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Tile) Validate() error { return gremlin.ValidateMessage(m, &tableOfTile) }
@@ -2763,7 +2846,13 @@ type Layer struct {
 func (m *Layer) Reset() { *m = Layer{} }
 
 // String returns m in text format.
-func (m *Layer) String() string { return gremlin.Text(m, &tableOfLayer) }
+func (m *Layer) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Layer) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Layer) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Layer) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2788,6 +2877,9 @@ func (m *Layer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Layer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Layer) GremlinTable() *gremlin.Table { return &tableOfLayer }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Layer) Validate() error { return gremlin.ValidateMessage(m, &tableOfLayer) }
@@ -3114,7 +3206,13 @@ type Feature struct {
 func (m *Feature) Reset() { *m = Feature{} }
 
 // String returns m in text format.
-func (m *Feature) String() string { return gremlin.Text(m, &tableOfFeature) }
+func (m *Feature) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Feature) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Feature) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Feature) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3139,6 +3237,9 @@ func (m *Feature) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Feature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Feature) GremlinTable() *gremlin.Table { return &tableOfFeature }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Feature) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeature) }
@@ -3399,7 +3500,13 @@ type TileValue struct {
 func (m *TileValue) Reset() { *m = TileValue{} }
 
 // String returns m in text format.
-func (m *TileValue) String() string { return gremlin.Text(m, &tableOfTileValue) }
+func (m *TileValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *TileValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *TileValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *TileValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3424,6 +3531,9 @@ func (m *TileValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TileValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TileValue) GremlinTable() *gremlin.Table { return &tableOfTileValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TileValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfTileValue) }
@@ -3694,7 +3804,15 @@ type PrimitiveBlock struct {
 func (m *PrimitiveBlock) Reset() { *m = PrimitiveBlock{} }
 
 // String returns m in text format.
-func (m *PrimitiveBlock) String() string { return gremlin.Text(m, &tableOfPrimitiveBlock) }
+func (m *PrimitiveBlock) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *PrimitiveBlock) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *PrimitiveBlock) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *PrimitiveBlock) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3719,6 +3837,9 @@ func (m *PrimitiveBlock) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *PrimitiveBlock) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*PrimitiveBlock) GremlinTable() *gremlin.Table { return &tableOfPrimitiveBlock }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PrimitiveBlock) Validate() error { return gremlin.ValidateMessage(m, &tableOfPrimitiveBlock) }
@@ -4028,7 +4149,15 @@ type StringTable struct {
 func (m *StringTable) Reset() { *m = StringTable{} }
 
 // String returns m in text format.
-func (m *StringTable) String() string { return gremlin.Text(m, &tableOfStringTable) }
+func (m *StringTable) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *StringTable) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *StringTable) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *StringTable) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4053,6 +4182,9 @@ func (m *StringTable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StringTable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*StringTable) GremlinTable() *gremlin.Table { return &tableOfStringTable }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StringTable) Validate() error { return gremlin.ValidateMessage(m, &tableOfStringTable) }
@@ -4258,7 +4390,15 @@ type PrimitiveGroup struct {
 func (m *PrimitiveGroup) Reset() { *m = PrimitiveGroup{} }
 
 // String returns m in text format.
-func (m *PrimitiveGroup) String() string { return gremlin.Text(m, &tableOfPrimitiveGroup) }
+func (m *PrimitiveGroup) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *PrimitiveGroup) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *PrimitiveGroup) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *PrimitiveGroup) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4283,6 +4423,9 @@ func (m *PrimitiveGroup) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *PrimitiveGroup) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*PrimitiveGroup) GremlinTable() *gremlin.Table { return &tableOfPrimitiveGroup }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PrimitiveGroup) Validate() error { return gremlin.ValidateMessage(m, &tableOfPrimitiveGroup) }
@@ -4630,7 +4773,13 @@ type OsmInfo struct {
 func (m *OsmInfo) Reset() { *m = OsmInfo{} }
 
 // String returns m in text format.
-func (m *OsmInfo) String() string { return gremlin.Text(m, &tableOfOsmInfo) }
+func (m *OsmInfo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OsmInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OsmInfo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *OsmInfo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -4655,6 +4804,9 @@ func (m *OsmInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OsmInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*OsmInfo) GremlinTable() *gremlin.Table { return &tableOfOsmInfo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OsmInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfOsmInfo) }
@@ -4906,7 +5058,13 @@ type OsmNode struct {
 func (m *OsmNode) Reset() { *m = OsmNode{} }
 
 // String returns m in text format.
-func (m *OsmNode) String() string { return gremlin.Text(m, &tableOfOsmNode) }
+func (m *OsmNode) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OsmNode) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OsmNode) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *OsmNode) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4931,6 +5089,9 @@ func (m *OsmNode) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OsmNode) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*OsmNode) GremlinTable() *gremlin.Table { return &tableOfOsmNode }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OsmNode) Validate() error { return gremlin.ValidateMessage(m, &tableOfOsmNode) }
@@ -5239,7 +5400,13 @@ type DenseInfo struct {
 func (m *DenseInfo) Reset() { *m = DenseInfo{} }
 
 // String returns m in text format.
-func (m *DenseInfo) String() string { return gremlin.Text(m, &tableOfDenseInfo) }
+func (m *DenseInfo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DenseInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DenseInfo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *DenseInfo) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5264,6 +5431,9 @@ func (m *DenseInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DenseInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DenseInfo) GremlinTable() *gremlin.Table { return &tableOfDenseInfo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DenseInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfDenseInfo) }
@@ -5603,7 +5773,15 @@ type DenseNodes struct {
 func (m *DenseNodes) Reset() { *m = DenseNodes{} }
 
 // String returns m in text format.
-func (m *DenseNodes) String() string { return gremlin.Text(m, &tableOfDenseNodes) }
+func (m *DenseNodes) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DenseNodes) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DenseNodes) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *DenseNodes) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5628,6 +5806,9 @@ func (m *DenseNodes) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DenseNodes) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DenseNodes) GremlinTable() *gremlin.Table { return &tableOfDenseNodes }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DenseNodes) Validate() error { return gremlin.ValidateMessage(m, &tableOfDenseNodes) }
@@ -5950,7 +6131,13 @@ type Way struct {
 func (m *Way) Reset() { *m = Way{} }
 
 // String returns m in text format.
-func (m *Way) String() string { return gremlin.Text(m, &tableOfWay) }
+func (m *Way) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Way) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Way) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Way) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5975,6 +6162,9 @@ func (m *Way) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Way) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Way) GremlinTable() *gremlin.Table { return &tableOfWay }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Way) Validate() error { return gremlin.ValidateMessage(m, &tableOfWay) }
@@ -6281,7 +6471,13 @@ type Relation struct {
 func (m *Relation) Reset() { *m = Relation{} }
 
 // String returns m in text format.
-func (m *Relation) String() string { return gremlin.Text(m, &tableOfRelation) }
+func (m *Relation) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Relation) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Relation) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Relation) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6306,6 +6502,9 @@ func (m *Relation) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Relation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Relation) GremlinTable() *gremlin.Table { return &tableOfRelation }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Relation) Validate() error { return gremlin.ValidateMessage(m, &tableOfRelation) }
@@ -6669,7 +6868,13 @@ type Feed struct {
 func (m *Feed) Reset() { *m = Feed{} }
 
 // String returns m in text format.
-func (m *Feed) String() string { return gremlin.Text(m, &tableOfFeed) }
+func (m *Feed) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Feed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Feed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Feed) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6694,6 +6899,9 @@ func (m *Feed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Feed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Feed) GremlinTable() *gremlin.Table { return &tableOfFeed }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Feed) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeed) }
@@ -6953,7 +7161,15 @@ type FeedHeader struct {
 func (m *FeedHeader) Reset() { *m = FeedHeader{} }
 
 // String returns m in text format.
-func (m *FeedHeader) String() string { return gremlin.Text(m, &tableOfFeedHeader) }
+func (m *FeedHeader) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeedHeader) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeedHeader) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FeedHeader) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -6978,6 +7194,9 @@ func (m *FeedHeader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeedHeader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeedHeader) GremlinTable() *gremlin.Table { return &tableOfFeedHeader }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeedHeader) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeedHeader) }
@@ -7196,7 +7415,15 @@ type FeedEntity struct {
 func (m *FeedEntity) Reset() { *m = FeedEntity{} }
 
 // String returns m in text format.
-func (m *FeedEntity) String() string { return gremlin.Text(m, &tableOfFeedEntity) }
+func (m *FeedEntity) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeedEntity) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeedEntity) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FeedEntity) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7221,6 +7448,9 @@ func (m *FeedEntity) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeedEntity) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeedEntity) GremlinTable() *gremlin.Table { return &tableOfFeedEntity }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeedEntity) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeedEntity) }
@@ -7542,7 +7772,15 @@ type TripUpdate struct {
 func (m *TripUpdate) Reset() { *m = TripUpdate{} }
 
 // String returns m in text format.
-func (m *TripUpdate) String() string { return gremlin.Text(m, &tableOfTripUpdate) }
+func (m *TripUpdate) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *TripUpdate) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *TripUpdate) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *TripUpdate) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7567,6 +7805,9 @@ func (m *TripUpdate) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TripUpdate) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TripUpdate) GremlinTable() *gremlin.Table { return &tableOfTripUpdate }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TripUpdate) Validate() error { return gremlin.ValidateMessage(m, &tableOfTripUpdate) }
@@ -7892,7 +8133,13 @@ type Trip struct {
 func (m *Trip) Reset() { *m = Trip{} }
 
 // String returns m in text format.
-func (m *Trip) String() string { return gremlin.Text(m, &tableOfTrip) }
+func (m *Trip) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Trip) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Trip) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Trip) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -7917,6 +8164,9 @@ func (m *Trip) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Trip) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Trip) GremlinTable() *gremlin.Table { return &tableOfTrip }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Trip) Validate() error { return gremlin.ValidateMessage(m, &tableOfTrip) }
@@ -8166,7 +8416,13 @@ type Vehicle struct {
 func (m *Vehicle) Reset() { *m = Vehicle{} }
 
 // String returns m in text format.
-func (m *Vehicle) String() string { return gremlin.Text(m, &tableOfVehicle) }
+func (m *Vehicle) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Vehicle) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Vehicle) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Vehicle) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -8191,6 +8447,9 @@ func (m *Vehicle) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Vehicle) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Vehicle) GremlinTable() *gremlin.Table { return &tableOfVehicle }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Vehicle) Validate() error { return gremlin.ValidateMessage(m, &tableOfVehicle) }
@@ -8408,7 +8667,15 @@ type StopTimeUpdate struct {
 func (m *StopTimeUpdate) Reset() { *m = StopTimeUpdate{} }
 
 // String returns m in text format.
-func (m *StopTimeUpdate) String() string { return gremlin.Text(m, &tableOfStopTimeUpdate) }
+func (m *StopTimeUpdate) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *StopTimeUpdate) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *StopTimeUpdate) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *StopTimeUpdate) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8433,6 +8700,9 @@ func (m *StopTimeUpdate) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StopTimeUpdate) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*StopTimeUpdate) GremlinTable() *gremlin.Table { return &tableOfStopTimeUpdate }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StopTimeUpdate) Validate() error { return gremlin.ValidateMessage(m, &tableOfStopTimeUpdate) }
@@ -8728,7 +8998,15 @@ type StopTimeEvent struct {
 func (m *StopTimeEvent) Reset() { *m = StopTimeEvent{} }
 
 // String returns m in text format.
-func (m *StopTimeEvent) String() string { return gremlin.Text(m, &tableOfStopTimeEvent) }
+func (m *StopTimeEvent) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *StopTimeEvent) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *StopTimeEvent) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *StopTimeEvent) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -8753,6 +9031,9 @@ func (m *StopTimeEvent) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StopTimeEvent) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*StopTimeEvent) GremlinTable() *gremlin.Table { return &tableOfStopTimeEvent }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StopTimeEvent) Validate() error { return gremlin.ValidateMessage(m, &tableOfStopTimeEvent) }
@@ -8971,7 +9252,15 @@ type VehiclePosition struct {
 func (m *VehiclePosition) Reset() { *m = VehiclePosition{} }
 
 // String returns m in text format.
-func (m *VehiclePosition) String() string { return gremlin.Text(m, &tableOfVehiclePosition) }
+func (m *VehiclePosition) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *VehiclePosition) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *VehiclePosition) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *VehiclePosition) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8996,6 +9285,9 @@ func (m *VehiclePosition) AppendBinary(b []byte) ([]byte, error) { return m.Mars
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *VehiclePosition) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*VehiclePosition) GremlinTable() *gremlin.Table { return &tableOfVehiclePosition }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *VehiclePosition) Validate() error {
@@ -9371,7 +9663,13 @@ type Position struct {
 func (m *Position) Reset() { *m = Position{} }
 
 // String returns m in text format.
-func (m *Position) String() string { return gremlin.Text(m, &tableOfPosition) }
+func (m *Position) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Position) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Position) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Position) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -9396,6 +9694,9 @@ func (m *Position) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Position) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Position) GremlinTable() *gremlin.Table { return &tableOfPosition }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Position) Validate() error { return gremlin.ValidateMessage(m, &tableOfPosition) }
@@ -9636,7 +9937,13 @@ type Alert struct {
 func (m *Alert) Reset() { *m = Alert{} }
 
 // String returns m in text format.
-func (m *Alert) String() string { return gremlin.Text(m, &tableOfAlert) }
+func (m *Alert) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Alert) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Alert) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Alert) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9661,6 +9968,9 @@ func (m *Alert) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Alert) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Alert) GremlinTable() *gremlin.Table { return &tableOfAlert }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Alert) Validate() error { return gremlin.ValidateMessage(m, &tableOfAlert) }
@@ -10021,7 +10331,13 @@ type TimeRange struct {
 func (m *TimeRange) Reset() { *m = TimeRange{} }
 
 // String returns m in text format.
-func (m *TimeRange) String() string { return gremlin.Text(m, &tableOfTimeRange) }
+func (m *TimeRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *TimeRange) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *TimeRange) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *TimeRange) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -10046,6 +10362,9 @@ func (m *TimeRange) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TimeRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TimeRange) GremlinTable() *gremlin.Table { return &tableOfTimeRange }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TimeRange) Validate() error { return gremlin.ValidateMessage(m, &tableOfTimeRange) }
@@ -10244,7 +10563,15 @@ type Translated struct {
 func (m *Translated) Reset() { *m = Translated{} }
 
 // String returns m in text format.
-func (m *Translated) String() string { return gremlin.Text(m, &tableOfTranslated) }
+func (m *Translated) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Translated) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Translated) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Translated) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10269,6 +10596,9 @@ func (m *Translated) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Translated) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Translated) GremlinTable() *gremlin.Table { return &tableOfTranslated }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Translated) Validate() error { return gremlin.ValidateMessage(m, &tableOfTranslated) }
@@ -10489,7 +10819,15 @@ type Translation struct {
 func (m *Translation) Reset() { *m = Translation{} }
 
 // String returns m in text format.
-func (m *Translation) String() string { return gremlin.Text(m, &tableOfTranslation) }
+func (m *Translation) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Translation) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Translation) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Translation) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -10514,6 +10852,9 @@ func (m *Translation) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Translation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Translation) GremlinTable() *gremlin.Table { return &tableOfTranslation }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Translation) Validate() error { return gremlin.ValidateMessage(m, &tableOfTranslation) }

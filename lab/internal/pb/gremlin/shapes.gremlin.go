@@ -71,7 +71,15 @@ type DeepNested struct {
 func (m *DeepNested) Reset() { *m = DeepNested{} }
 
 // String returns m in text format.
-func (m *DeepNested) String() string { return gremlin.Text(m, &tableOfDeepNested) }
+func (m *DeepNested) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DeepNested) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DeepNested) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *DeepNested) Marshal() []byte { return gremlin.Marshal(m) }
@@ -96,6 +104,9 @@ func (m *DeepNested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DeepNested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DeepNested) GremlinTable() *gremlin.Table { return &tableOfDeepNested }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DeepNested) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeepNested) }
@@ -423,7 +434,13 @@ type Region struct {
 func (m *Region) Reset() { *m = Region{} }
 
 // String returns m in text format.
-func (m *Region) String() string { return gremlin.Text(m, &tableOfRegion) }
+func (m *Region) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Region) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Region) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Region) Marshal() []byte { return gremlin.Marshal(m) }
@@ -448,6 +465,9 @@ func (m *Region) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Region) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Region) GremlinTable() *gremlin.Table { return &tableOfRegion }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Region) Validate() error { return gremlin.ValidateMessage(m, &tableOfRegion) }
@@ -734,7 +754,13 @@ type Cluster struct {
 func (m *Cluster) Reset() { *m = Cluster{} }
 
 // String returns m in text format.
-func (m *Cluster) String() string { return gremlin.Text(m, &tableOfCluster) }
+func (m *Cluster) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Cluster) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Cluster) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Cluster) Marshal() []byte { return gremlin.Marshal(m) }
@@ -759,6 +785,9 @@ func (m *Cluster) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Cluster) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Cluster) GremlinTable() *gremlin.Table { return &tableOfCluster }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Cluster) Validate() error { return gremlin.ValidateMessage(m, &tableOfCluster) }
@@ -1047,7 +1076,13 @@ type Host struct {
 func (m *Host) Reset() { *m = Host{} }
 
 // String returns m in text format.
-func (m *Host) String() string { return gremlin.Text(m, &tableOfHost) }
+func (m *Host) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Host) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Host) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Host) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1072,6 +1107,9 @@ func (m *Host) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Host) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Host) GremlinTable() *gremlin.Table { return &tableOfHost }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Host) Validate() error { return gremlin.ValidateMessage(m, &tableOfHost) }
@@ -1312,7 +1350,13 @@ type Load struct {
 func (m *Load) Reset() { *m = Load{} }
 
 // String returns m in text format.
-func (m *Load) String() string { return gremlin.Text(m, &tableOfLoad) }
+func (m *Load) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Load) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Load) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Load) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1337,6 +1381,9 @@ func (m *Load) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Load) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Load) GremlinTable() *gremlin.Table { return &tableOfLoad }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Load) Validate() error { return gremlin.ValidateMessage(m, &tableOfLoad) }
@@ -1576,7 +1623,13 @@ type Sample struct {
 func (m *Sample) Reset() { *m = Sample{} }
 
 // String returns m in text format.
-func (m *Sample) String() string { return gremlin.Text(m, &tableOfSample) }
+func (m *Sample) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Sample) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Sample) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Sample) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1601,6 +1654,9 @@ func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Sample) GremlinTable() *gremlin.Table { return &tableOfSample }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSample) }
@@ -1887,7 +1943,13 @@ func (*AllTypes_OColor) isAllTypes_One()  {}
 func (m *AllTypes) Reset() { *m = AllTypes{} }
 
 // String returns m in text format.
-func (m *AllTypes) String() string { return gremlin.Text(m, &tableOfAllTypes) }
+func (m *AllTypes) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *AllTypes) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *AllTypes) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *AllTypes) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1912,6 +1974,9 @@ func (m *AllTypes) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *AllTypes) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*AllTypes) GremlinTable() *gremlin.Table { return &tableOfAllTypes }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *AllTypes) Validate() error { return gremlin.ValidateMessage(m, &tableOfAllTypes) }
@@ -3797,7 +3862,13 @@ type Moments struct {
 func (m *Moments) Reset() { *m = Moments{} }
 
 // String returns m in text format.
-func (m *Moments) String() string { return gremlin.Text(m, &tableOfMoments) }
+func (m *Moments) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Moments) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Moments) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Moments) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3822,6 +3893,9 @@ func (m *Moments) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Moments) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Moments) GremlinTable() *gremlin.Table { return &tableOfMoments }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Moments) Validate() error { return gremlin.ValidateMessage(m, &tableOfMoments) }
@@ -4050,7 +4124,13 @@ type TenInts struct {
 func (m *TenInts) Reset() { *m = TenInts{} }
 
 // String returns m in text format.
-func (m *TenInts) String() string { return gremlin.Text(m, &tableOfTenInts) }
+func (m *TenInts) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *TenInts) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *TenInts) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *TenInts) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -4075,6 +4155,9 @@ func (m *TenInts) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TenInts) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TenInts) GremlinTable() *gremlin.Table { return &tableOfTenInts }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenInts) }
@@ -4378,7 +4461,15 @@ type TenDoubles struct {
 func (m *TenDoubles) Reset() { *m = TenDoubles{} }
 
 // String returns m in text format.
-func (m *TenDoubles) String() string { return gremlin.Text(m, &tableOfTenDoubles) }
+func (m *TenDoubles) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *TenDoubles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *TenDoubles) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *TenDoubles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -4403,6 +4494,9 @@ func (m *TenDoubles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TenDoubles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TenDoubles) GremlinTable() *gremlin.Table { return &tableOfTenDoubles }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenDoubles) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenDoubles) }
@@ -4706,7 +4800,15 @@ type TenStrings struct {
 func (m *TenStrings) Reset() { *m = TenStrings{} }
 
 // String returns m in text format.
-func (m *TenStrings) String() string { return gremlin.Text(m, &tableOfTenStrings) }
+func (m *TenStrings) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *TenStrings) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *TenStrings) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *TenStrings) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -4731,6 +4833,9 @@ func (m *TenStrings) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TenStrings) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TenStrings) GremlinTable() *gremlin.Table { return &tableOfTenStrings }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenStrings) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenStrings) }
@@ -5028,7 +5133,15 @@ type PackedInts struct {
 func (m *PackedInts) Reset() { *m = PackedInts{} }
 
 // String returns m in text format.
-func (m *PackedInts) String() string { return gremlin.Text(m, &tableOfPackedInts) }
+func (m *PackedInts) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *PackedInts) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *PackedInts) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *PackedInts) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5053,6 +5166,9 @@ func (m *PackedInts) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *PackedInts) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*PackedInts) GremlinTable() *gremlin.Table { return &tableOfPackedInts }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PackedInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfPackedInts) }
@@ -5257,7 +5373,15 @@ type PackedDoubles struct {
 func (m *PackedDoubles) Reset() { *m = PackedDoubles{} }
 
 // String returns m in text format.
-func (m *PackedDoubles) String() string { return gremlin.Text(m, &tableOfPackedDoubles) }
+func (m *PackedDoubles) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *PackedDoubles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *PackedDoubles) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *PackedDoubles) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5282,6 +5406,9 @@ func (m *PackedDoubles) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *PackedDoubles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*PackedDoubles) GremlinTable() *gremlin.Table { return &tableOfPackedDoubles }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PackedDoubles) Validate() error { return gremlin.ValidateMessage(m, &tableOfPackedDoubles) }
@@ -5486,7 +5613,13 @@ type Smalls struct {
 func (m *Smalls) Reset() { *m = Smalls{} }
 
 // String returns m in text format.
-func (m *Smalls) String() string { return gremlin.Text(m, &tableOfSmalls) }
+func (m *Smalls) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Smalls) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Smalls) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Smalls) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5511,6 +5644,9 @@ func (m *Smalls) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Smalls) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Smalls) GremlinTable() *gremlin.Table { return &tableOfSmalls }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Smalls) Validate() error { return gremlin.ValidateMessage(m, &tableOfSmalls) }
@@ -5730,7 +5866,13 @@ type OneString struct {
 func (m *OneString) Reset() { *m = OneString{} }
 
 // String returns m in text format.
-func (m *OneString) String() string { return gremlin.Text(m, &tableOfOneString) }
+func (m *OneString) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OneString) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OneString) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *OneString) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -5755,6 +5897,9 @@ func (m *OneString) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OneString) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*OneString) GremlinTable() *gremlin.Table { return &tableOfOneString }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneString) Validate() error { return gremlin.ValidateMessage(m, &tableOfOneString) }
@@ -5944,7 +6089,13 @@ type Blob struct {
 func (m *Blob) Reset() { *m = Blob{} }
 
 // String returns m in text format.
-func (m *Blob) String() string { return gremlin.Text(m, &tableOfBlob) }
+func (m *Blob) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Blob) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Blob) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Blob) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -5969,6 +6120,9 @@ func (m *Blob) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Blob) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Blob) GremlinTable() *gremlin.Table { return &tableOfBlob }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Blob) Validate() error { return gremlin.ValidateMessage(m, &tableOfBlob) }
@@ -6158,7 +6312,13 @@ type Node struct {
 func (m *Node) Reset() { *m = Node{} }
 
 // String returns m in text format.
-func (m *Node) String() string { return gremlin.Text(m, &tableOfNode) }
+func (m *Node) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Node) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Node) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Node) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6183,6 +6343,9 @@ func (m *Node) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Node) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Node) GremlinTable() *gremlin.Table { return &tableOfNode }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode) }

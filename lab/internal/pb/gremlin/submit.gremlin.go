@@ -31,7 +31,13 @@ type Submit struct {
 func (m *Submit) Reset() { *m = Submit{} }
 
 // String returns m in text format.
-func (m *Submit) String() string { return gremlin.Text(m, &tableOfSubmit) }
+func (m *Submit) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Submit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Submit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Submit) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -56,6 +62,9 @@ func (m *Submit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Submit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Submit) GremlinTable() *gremlin.Table { return &tableOfSubmit }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSubmit) }

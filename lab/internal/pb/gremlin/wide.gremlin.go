@@ -21,7 +21,13 @@ type Wide1 struct {
 func (m *Wide1) Reset() { *m = Wide1{} }
 
 // String returns m in text format.
-func (m *Wide1) String() string { return gremlin.Text(m, &tableOfWide1) }
+func (m *Wide1) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -46,6 +52,9 @@ func (m *Wide1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide1) GremlinTable() *gremlin.Table { return &tableOfWide1 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide1) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide1) }
@@ -235,7 +244,13 @@ type Wide4 struct {
 func (m *Wide4) Reset() { *m = Wide4{} }
 
 // String returns m in text format.
-func (m *Wide4) String() string { return gremlin.Text(m, &tableOfWide4) }
+func (m *Wide4) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide4) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide4) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide4) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -260,6 +275,9 @@ func (m *Wide4) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide4) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide4) GremlinTable() *gremlin.Table { return &tableOfWide4 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide4) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide4) }
@@ -499,7 +517,13 @@ type Wide16 struct {
 func (m *Wide16) Reset() { *m = Wide16{} }
 
 // String returns m in text format.
-func (m *Wide16) String() string { return gremlin.Text(m, &tableOfWide16) }
+func (m *Wide16) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide16) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide16) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide16) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -524,6 +548,9 @@ func (m *Wide16) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide16) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide16) GremlinTable() *gremlin.Table { return &tableOfWide16 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide16) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide16) }
@@ -955,7 +982,13 @@ type Wide64 struct {
 func (m *Wide64) Reset() { *m = Wide64{} }
 
 // String returns m in text format.
-func (m *Wide64) String() string { return gremlin.Text(m, &tableOfWide64) }
+func (m *Wide64) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide64) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide64) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide64) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -980,6 +1013,9 @@ func (m *Wide64) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide64) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide64) GremlinTable() *gremlin.Table { return &tableOfWide64 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide64) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide64) }
@@ -2195,7 +2231,13 @@ type Wide256 struct {
 func (m *Wide256) Reset() { *m = Wide256{} }
 
 // String returns m in text format.
-func (m *Wide256) String() string { return gremlin.Text(m, &tableOfWide256) }
+func (m *Wide256) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide256) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide256) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide256) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2220,6 +2262,9 @@ func (m *Wide256) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide256) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide256) GremlinTable() *gremlin.Table { return &tableOfWide256 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide256) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide256) }

@@ -61,7 +61,13 @@ type Empty struct {
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
+func (m *Empty) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Empty) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Empty) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -86,6 +92,9 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
@@ -243,7 +252,13 @@ type Ints1 struct {
 func (m *Ints1) Reset() { *m = Ints1{} }
 
 // String returns m in text format.
-func (m *Ints1) String() string { return gremlin.Text(m, &tableOfInts1) }
+func (m *Ints1) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Ints1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Ints1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Ints1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -268,6 +283,9 @@ func (m *Ints1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Ints1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Ints1) GremlinTable() *gremlin.Table { return &tableOfInts1 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Ints1) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts1) }
@@ -458,7 +476,13 @@ type Ints5 struct {
 func (m *Ints5) Reset() { *m = Ints5{} }
 
 // String returns m in text format.
-func (m *Ints5) String() string { return gremlin.Text(m, &tableOfInts5) }
+func (m *Ints5) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Ints5) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Ints5) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Ints5) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -483,6 +507,9 @@ func (m *Ints5) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Ints5) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Ints5) GremlinTable() *gremlin.Table { return &tableOfInts5 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Ints5) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts5) }
@@ -726,7 +753,13 @@ type Ints10 struct {
 func (m *Ints10) Reset() { *m = Ints10{} }
 
 // String returns m in text format.
-func (m *Ints10) String() string { return gremlin.Text(m, &tableOfInts10) }
+func (m *Ints10) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Ints10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Ints10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Ints10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -751,6 +784,9 @@ func (m *Ints10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Ints10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Ints10) GremlinTable() *gremlin.Table { return &tableOfInts10 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Ints10) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts10) }
@@ -1054,7 +1090,13 @@ type Doubles10 struct {
 func (m *Doubles10) Reset() { *m = Doubles10{} }
 
 // String returns m in text format.
-func (m *Doubles10) String() string { return gremlin.Text(m, &tableOfDoubles10) }
+func (m *Doubles10) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Doubles10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Doubles10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Doubles10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1079,6 +1121,9 @@ func (m *Doubles10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Doubles10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Doubles10) GremlinTable() *gremlin.Table { return &tableOfDoubles10 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Doubles10) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubles10) }
@@ -1373,7 +1418,13 @@ type Strings1 struct {
 func (m *Strings1) Reset() { *m = Strings1{} }
 
 // String returns m in text format.
-func (m *Strings1) String() string { return gremlin.Text(m, &tableOfStrings1) }
+func (m *Strings1) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Strings1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Strings1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Strings1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1398,6 +1449,9 @@ func (m *Strings1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Strings1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Strings1) GremlinTable() *gremlin.Table { return &tableOfStrings1 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Strings1) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings1) }
@@ -1591,7 +1645,13 @@ type Strings5 struct {
 func (m *Strings5) Reset() { *m = Strings5{} }
 
 // String returns m in text format.
-func (m *Strings5) String() string { return gremlin.Text(m, &tableOfStrings5) }
+func (m *Strings5) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Strings5) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Strings5) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Strings5) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1616,6 +1676,9 @@ func (m *Strings5) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Strings5) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Strings5) GremlinTable() *gremlin.Table { return &tableOfStrings5 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Strings5) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings5) }
@@ -1862,7 +1925,13 @@ type Strings10 struct {
 func (m *Strings10) Reset() { *m = Strings10{} }
 
 // String returns m in text format.
-func (m *Strings10) String() string { return gremlin.Text(m, &tableOfStrings10) }
+func (m *Strings10) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Strings10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Strings10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Strings10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1887,6 +1956,9 @@ func (m *Strings10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Strings10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Strings10) GremlinTable() *gremlin.Table { return &tableOfStrings10 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Strings10) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings10) }
@@ -2184,7 +2256,13 @@ type IntList struct {
 func (m *IntList) Reset() { *m = IntList{} }
 
 // String returns m in text format.
-func (m *IntList) String() string { return gremlin.Text(m, &tableOfIntList) }
+func (m *IntList) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *IntList) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *IntList) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *IntList) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2209,6 +2287,9 @@ func (m *IntList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *IntList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*IntList) GremlinTable() *gremlin.Table { return &tableOfIntList }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *IntList) Validate() error { return gremlin.ValidateMessage(m, &tableOfIntList) }
@@ -2413,7 +2494,15 @@ type DoubleList struct {
 func (m *DoubleList) Reset() { *m = DoubleList{} }
 
 // String returns m in text format.
-func (m *DoubleList) String() string { return gremlin.Text(m, &tableOfDoubleList) }
+func (m *DoubleList) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DoubleList) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DoubleList) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *DoubleList) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2438,6 +2527,9 @@ func (m *DoubleList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DoubleList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DoubleList) GremlinTable() *gremlin.Table { return &tableOfDoubleList }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DoubleList) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubleList) }
@@ -2642,7 +2734,15 @@ type ObjectList struct {
 func (m *ObjectList) Reset() { *m = ObjectList{} }
 
 // String returns m in text format.
-func (m *ObjectList) String() string { return gremlin.Text(m, &tableOfObjectList) }
+func (m *ObjectList) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ObjectList) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ObjectList) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *ObjectList) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2667,6 +2767,9 @@ func (m *ObjectList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ObjectList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ObjectList) GremlinTable() *gremlin.Table { return &tableOfObjectList }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ObjectList) Validate() error { return gremlin.ValidateMessage(m, &tableOfObjectList) }
@@ -2888,7 +2991,13 @@ type Object struct {
 func (m *Object) Reset() { *m = Object{} }
 
 // String returns m in text format.
-func (m *Object) String() string { return gremlin.Text(m, &tableOfObject) }
+func (m *Object) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Object) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Object) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Object) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2913,6 +3022,9 @@ func (m *Object) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Object) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Object) GremlinTable() *gremlin.Table { return &tableOfObject }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Object) Validate() error { return gremlin.ValidateMessage(m, &tableOfObject) }
@@ -3125,7 +3237,13 @@ type Node struct {
 func (m *Node) Reset() { *m = Node{} }
 
 // String returns m in text format.
-func (m *Node) String() string { return gremlin.Text(m, &tableOfNode) }
+func (m *Node) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Node) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Node) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Node) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3150,6 +3268,9 @@ func (m *Node) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Node) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Node) GremlinTable() *gremlin.Table { return &tableOfNode }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode) }
@@ -3381,7 +3502,13 @@ type Wide struct {
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
+func (m *Wide) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3406,6 +3533,9 @@ func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide) GremlinTable() *gremlin.Table { return &tableOfWide }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide) }
@@ -3739,7 +3869,13 @@ type Known struct {
 func (m *Known) Reset() { *m = Known{} }
 
 // String returns m in text format.
-func (m *Known) String() string { return gremlin.Text(m, &tableOfKnown) }
+func (m *Known) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Known) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Known) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Known) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3764,6 +3900,9 @@ func (m *Known) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Known) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Known) GremlinTable() *gremlin.Table { return &tableOfKnown }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKnown) }
@@ -3970,7 +4109,13 @@ type Submit struct {
 func (m *Submit) Reset() { *m = Submit{} }
 
 // String returns m in text format.
-func (m *Submit) String() string { return gremlin.Text(m, &tableOfSubmit) }
+func (m *Submit) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Submit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Submit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Submit) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3995,6 +4140,9 @@ func (m *Submit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Submit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Submit) GremlinTable() *gremlin.Table { return &tableOfSubmit }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSubmit) }
@@ -4287,7 +4435,13 @@ type Deposit struct {
 func (m *Deposit) Reset() { *m = Deposit{} }
 
 // String returns m in text format.
-func (m *Deposit) String() string { return gremlin.Text(m, &tableOfDeposit) }
+func (m *Deposit) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Deposit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Deposit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Deposit) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4312,6 +4466,9 @@ func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Deposit) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeposit) }
@@ -4774,7 +4931,13 @@ type Moment struct {
 func (m *Moment) Reset() { *m = Moment{} }
 
 // String returns m in text format.
-func (m *Moment) String() string { return gremlin.Text(m, &tableOfMoment) }
+func (m *Moment) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Moment) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Moment) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Moment) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -4799,6 +4962,9 @@ func (m *Moment) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Moment) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Moment) GremlinTable() *gremlin.Table { return &tableOfMoment }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMoment) }
@@ -4999,7 +5165,13 @@ type User struct {
 func (m *User) Reset() { *m = User{} }
 
 // String returns m in text format.
-func (m *User) String() string { return gremlin.Text(m, &tableOfUser) }
+func (m *User) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *User) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *User) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *User) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5024,6 +5196,9 @@ func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*User) GremlinTable() *gremlin.Table { return &tableOfUser }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser) }
@@ -5264,7 +5439,13 @@ type Geo struct {
 func (m *Geo) Reset() { *m = Geo{} }
 
 // String returns m in text format.
-func (m *Geo) String() string { return gremlin.Text(m, &tableOfGeo) }
+func (m *Geo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Geo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Geo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -5289,6 +5470,9 @@ func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Geo) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) }
@@ -5502,7 +5686,13 @@ type Item struct {
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return gremlin.Text(m, &tableOfItem) }
+func (m *Item) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Item) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Item) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -5527,6 +5717,9 @@ func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Item) GremlinTable() *gremlin.Table { return &tableOfItem }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem) }
