@@ -31,6 +31,7 @@ type impl struct {
 	reset  string // statement before it is
 	decode string // expression of type error: b into m
 	free   string // statement behind it
+	build  string // expression of type error: b into an m that is to be written; "" is decode
 
 	encode  string // statements: out from m
 	append  string // statements: buf from m
@@ -60,6 +61,7 @@ func implementations() []impl {
 
 	lazy := google
 	lazy.name, lazy.folder, lazy.pb, lazy.wide = "protobuf-go-lazy", "opaque", "opaque", false
+	lazy.build = "proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m)" // else writing copies the bytes it came from
 
 	vt := ofStructs("vtprotobuf", "vt", "vt", "github.com/planetscale/vtprotobuf")
 	vt.wide = true
@@ -279,7 +281,11 @@ func (i impl) ops(two, path bool) []op {
 	}
 	ops = append(ops, op{"readall", setup, each + use + "; sum += sum{T}(m)|" + i.free, show})
 	if i.writeM != "" {
-		messages := "ms := make([]" + i.writeM + ", len(data)); for k, b := range data { m := " + i.reused + "; worker.Must(" + i.decode + "); ms[k] = m }"
+		build := i.build
+		if build == "" {
+			build = i.decode
+		}
+		messages := "ms := make([]" + i.writeM + ", len(data)); for k, b := range data { m := " + i.reused + "; worker.Must(" + build + "); ms[k] = m }"
 		ops = append(ops,
 			op{"append", messages + "; var kept []byte", "m, buf := ms[k], kept; " + i.append + "; kept = buf; sum += uint64(len(buf))", "p.Bytes(buf)"},
 			op{"marshal", messages, "m := ms[k]; " + i.encode + "; sum += uint64(len(out))", "p.Bytes(out)"},

@@ -39,3 +39,19 @@ func TestSummary(t *testing.T) {
 		t.Errorf("of nothing: %v\n%s", err, out.String())
 	}
 }
+
+// TestBrief checks that the short form has the usual setting alone, and says where we lose.
+func TestBrief(t *testing.T) {
+	var b strings.Builder
+	if err := WriteBrief(&b, fixture()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"## protobuf", "## Where we lose", "## Versions", "| × protobuf-go |"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "goroutines") {
+		t.Errorf("another setting than the usual one:\n%s", b.String())
+	}
+}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -13,17 +14,25 @@ import (
 
 func main() {
 	in := flag.String("in", "out/results.json", "the raw file of a run")
+	brief := flag.String("brief", "", "file for the short form that the documentation quotes; nothing else is written then")
 	flag.Parse()
-	if err := run(*in); err != nil {
+	if err := run(*in, *brief); err != nil {
 		fmt.Fprintln(os.Stderr, "report:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in string) error {
+func run(in, brief string) error {
 	r, err := report.ReadFile(in)
 	if err != nil {
 		return err
+	}
+	if brief != "" {
+		var text bytes.Buffer
+		if err := report.WriteBrief(&text, r); err != nil {
+			return err
+		}
+		return os.WriteFile(brief, text.Bytes(), 0o666)
 	}
 	paths, err := report.WriteFiles(filepath.Dir(in), r)
 	for _, path := range paths {

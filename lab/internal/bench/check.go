@@ -53,7 +53,10 @@ func Check(p *Process, w workload.Workload, ref *workload.Reference, impl, op st
 	if err != nil {
 		return "", err
 	}
-	return worker.Difference(a.Lines, listed.Values.Lines), nil
+	if difference = worker.Difference(a.Lines, listed.Values.Lines); difference == "" {
+		difference = "the sum over the values differs from the reference, but not their list"
+	}
+	return difference, nil
 }
 
 func checkWritten(w workload.Workload, ref *workload.Reference, out [][]byte) string {

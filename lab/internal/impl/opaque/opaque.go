@@ -602,7 +602,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	ms := make([]*pb.AllTypes, len(data))
 	for k, b := range data {
 		m := new(pb.AllTypes)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -632,7 +632,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 	ms := make([]*pb.AllTypes, len(data))
 	for k, b := range data {
 		m := new(pb.AllTypes)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -760,7 +760,7 @@ func appendBlob(in worker.Input) worker.Loop {
 	ms := make([]*pb.Blob, len(data))
 	for k, b := range data {
 		m := new(pb.Blob)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -790,7 +790,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 	ms := make([]*pb.Blob, len(data))
 	for k, b := range data {
 		m := new(pb.Blob)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -1041,7 +1041,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	ms := make([]*pb.DeepNested, len(data))
 	for k, b := range data {
 		m := new(pb.DeepNested)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -1071,7 +1071,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 	ms := make([]*pb.DeepNested, len(data))
 	for k, b := range data {
 		m := new(pb.DeepNested)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -1389,7 +1389,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 	ms := make([]*pb.Deposit, len(data))
 	for k, b := range data {
 		m := new(pb.Deposit)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -1419,7 +1419,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 	ms := make([]*pb.Deposit, len(data))
 	for k, b := range data {
 		m := new(pb.Deposit)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -1584,7 +1584,7 @@ func appendFeed(in worker.Input) worker.Loop {
 	ms := make([]*pb.Feed, len(data))
 	for k, b := range data {
 		m := new(pb.Feed)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -1614,7 +1614,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 	ms := make([]*pb.Feed, len(data))
 	for k, b := range data {
 		m := new(pb.Feed)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -2026,7 +2026,7 @@ func appendMoments(in worker.Input) worker.Loop {
 	ms := make([]*pb.Moments, len(data))
 	for k, b := range data {
 		m := new(pb.Moments)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -2056,7 +2056,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 	ms := make([]*pb.Moments, len(data))
 	for k, b := range data {
 		m := new(pb.Moments)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -2255,7 +2255,7 @@ func appendNode(in worker.Input) worker.Loop {
 	ms := make([]*pb.Node, len(data))
 	for k, b := range data {
 		m := new(pb.Node)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -2285,7 +2285,7 @@ func marshalNode(in worker.Input) worker.Loop {
 	ms := make([]*pb.Node, len(data))
 	for k, b := range data {
 		m := new(pb.Node)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -2413,7 +2413,7 @@ func appendOneString(in worker.Input) worker.Loop {
 	ms := make([]*pb.OneString, len(data))
 	for k, b := range data {
 		m := new(pb.OneString)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -2443,7 +2443,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 	ms := make([]*pb.OneString, len(data))
 	for k, b := range data {
 		m := new(pb.OneString)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -2627,7 +2627,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	ms := make([]*pb.PackedDoubles, len(data))
 	for k, b := range data {
 		m := new(pb.PackedDoubles)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -2657,7 +2657,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 	ms := make([]*pb.PackedDoubles, len(data))
 	for k, b := range data {
 		m := new(pb.PackedDoubles)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -2789,7 +2789,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	ms := make([]*pb.PackedInts, len(data))
 	for k, b := range data {
 		m := new(pb.PackedInts)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -2819,7 +2819,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 	ms := make([]*pb.PackedInts, len(data))
 	for k, b := range data {
 		m := new(pb.PackedInts)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -3015,7 +3015,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	ms := make([]*pb.PrimitiveBlock, len(data))
 	for k, b := range data {
 		m := new(pb.PrimitiveBlock)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -3045,7 +3045,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 	ms := make([]*pb.PrimitiveBlock, len(data))
 	for k, b := range data {
 		m := new(pb.PrimitiveBlock)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -3311,7 +3311,7 @@ func appendProfile(in worker.Input) worker.Loop {
 	ms := make([]*pb.Profile, len(data))
 	for k, b := range data {
 		m := new(pb.Profile)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -3341,7 +3341,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 	ms := make([]*pb.Profile, len(data))
 	for k, b := range data {
 		m := new(pb.Profile)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -3602,7 +3602,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 	ms := make([]*pb.Smalls, len(data))
 	for k, b := range data {
 		m := new(pb.Smalls)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -3632,7 +3632,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 	ms := make([]*pb.Smalls, len(data))
 	for k, b := range data {
 		m := new(pb.Smalls)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -3860,7 +3860,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 	ms := make([]*pb.Submit, len(data))
 	for k, b := range data {
 		m := new(pb.Submit)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -3890,7 +3890,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 	ms := make([]*pb.Submit, len(data))
 	for k, b := range data {
 		m := new(pb.Submit)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -4065,7 +4065,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	ms := make([]*pb.TenDoubles, len(data))
 	for k, b := range data {
 		m := new(pb.TenDoubles)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -4095,7 +4095,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 	ms := make([]*pb.TenDoubles, len(data))
 	for k, b := range data {
 		m := new(pb.TenDoubles)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -4270,7 +4270,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 	ms := make([]*pb.TenInts, len(data))
 	for k, b := range data {
 		m := new(pb.TenInts)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -4300,7 +4300,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 	ms := make([]*pb.TenInts, len(data))
 	for k, b := range data {
 		m := new(pb.TenInts)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -4475,7 +4475,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	ms := make([]*pb.TenStrings, len(data))
 	for k, b := range data {
 		m := new(pb.TenStrings)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -4505,7 +4505,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 	ms := make([]*pb.TenStrings, len(data))
 	for k, b := range data {
 		m := new(pb.TenStrings)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
@@ -4639,7 +4639,7 @@ func appendTile(in worker.Input) worker.Loop {
 	ms := make([]*pb.Tile, len(data))
 	for k, b := range data {
 		m := new(pb.Tile)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	var kept []byte
@@ -4669,7 +4669,7 @@ func marshalTile(in worker.Input) worker.Loop {
 	ms := make([]*pb.Tile, len(data))
 	for k, b := range data {
 		m := new(pb.Tile)
-		worker.Must(proto.Unmarshal(b, m))
+		worker.Must(proto.UnmarshalOptions{NoLazyDecoding: true}.Unmarshal(b, m))
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
