@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,5 +118,16 @@ func TestCompileLeavesOutWhatIsKnown(t *testing.T) {
 	}
 	if slices.Sort(refused); !slices.Equal(refused, []string{"b.proto", "c.proto"}) {
 		t.Errorf("left out are %v", refused)
+	}
+}
+
+func TestRunMeasured(t *testing.T) {
+	peak, err := runMeasured(exec.Command("sh", "-c", "sleep 0.2; exit 3"))
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat("/proc/self/status"); err == nil && (peak < 100<<10 || peak > 64<<20) {
+		t.Errorf("sh took %d bytes", peak)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 const mavenCopy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
@@ -123,4 +124,28 @@ func run(dir, name string, args ...string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w: %s", name, err, exit.Stderr)
 	}
 	return out, err
+}
+
+// runMeasured runs a command and returns how much memory it had at most, in bytes, 0 where the system does not tell. The
+// usage of resources that the system reports at its end is of no use: it counts what this process had when it started it.
+func runMeasured(cmd *exec.Cmd) (peak int64, err error) {
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	ended := make(chan error)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			return peak, err
+		case <-time.After(10 * time.Millisecond):
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+			if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
+				var kib int64
+				if _, err := fmt.Sscan(rest, &kib); err == nil {
+					peak = max(peak, kib<<10)
+				}
+			}
+		}
+	}
 }

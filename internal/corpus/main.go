@@ -17,7 +17,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/octopus-framework/octopus/compiler/driver"
@@ -31,7 +30,7 @@ const (
 	// vetFiles is how many files a set may have for the go command to build and vet it; larger ones are type-checked.
 	vetFiles = 1500
 	// rowFormat prints a row of the table; rows appear as sets are done.
-	rowFormat = "%-32v %6v %8v %9v %7v %8v %9v %12v %8v  %v\n"
+	rowFormat = "%-32v %6v %8v %9v %7v %8v %7v %9v %12v %8v  %v\n"
 )
 
 func main() {
@@ -75,7 +74,7 @@ func corpus(ctx context.Context, keep string, wanted []string) error {
 			b.protoc = ""
 		}
 	}
-	fmt.Printf(rowFormat, "set", "files", "refused", "messages", "fields", "seconds", "peak MiB", "lines/field", "verdict", "checked by")
+	fmt.Printf(rowFormat, "set", "files", "refused", "messages", "fields", "seconds", "cpu", "peak MiB", "lines/field", "verdict", "checked by")
 	failed := 0
 	for _, s := range append(slices.Clone(sets), b.shared()...) {
 		if len(wanted) > 0 && !slices.Contains(wanted, s.name) {
@@ -87,7 +86,8 @@ func corpus(ctx context.Context, keep string, wanted []string) error {
 			fmt.Fprintf(os.Stderr, "%s: %s\n", s.name, firstLines(err.Error(), 40))
 			r.verdict = "FAILS"
 		}
-		fmt.Printf(rowFormat, s.name, r.files, r.refused, r.messages, r.fields, fmt.Sprintf("%.1f", r.took.Seconds()), r.peak>>20,
+		fmt.Printf(rowFormat, s.name, r.files, r.refused, r.messages, r.fields, fmt.Sprintf("%.1f", r.took.Seconds()),
+			fmt.Sprintf("%.1f", r.cpu.Seconds()), r.peak>>20,
 			fmt.Sprintf("%.1f", float64(r.lines)/float64(max(1, r.fields))), r.verdict, r.checked)
 	}
 	if failed > 0 {
@@ -114,7 +114,7 @@ func (b *bench) shared() []set {
 // result is a line of the table.
 type result struct {
 	files, refused, messages, fields, lines int
-	took                                    time.Duration // of gremlin generate
+	took, cpu                               time.Duration // of gremlin generate, by the clock and of processors
 	peak                                    int64         // its memory in bytes
 	checked, verdict                        string
 }
@@ -131,11 +131,8 @@ func (b *bench) run(ctx context.Context, s set) (r result, err error) {
 	cmd := exec.CommandContext(ctx, b.gremlin, "generate", "--quiet", "--no-config", "-I", root, "-o", out, "--module", module)
 	var text bytes.Buffer
 	cmd.Stderr = &text
-	err = cmd.Run()
-	r.took = time.Since(start)
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		r.peak = usage.Maxrss << 10 // Linux counts in KiB
-	}
+	r.peak, err = runMeasured(cmd)
+	r.took, r.cpu = time.Since(start), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
 	if err != nil {
 		return r, fmt.Errorf("gremlin generate: %w\n%s", err, &text)
 	}

@@ -28,11 +28,9 @@ var sets = []set{
 		{from: "go:k8s.io/apimachinery@v0.37.2", at: "k8s.io/apimachinery"},
 	}},
 	{name: "envoy", pieces: []piece{
-		{from: "npm:@grpc/grpc-js-xds@1.14.1", dir: "deps/envoy-api"},
-		{from: "npm:@grpc/grpc-js-xds@1.14.1", dir: "deps/xds"},
-		{from: "npm:@grpc/grpc-js-xds@1.14.1", dir: "deps/googleapis"},
-		{from: "npm:@grpc/grpc-js-xds@1.14.1", dir: "deps/protoc-gen-validate/validate", at: "validate"},
-		{from: "maven:io.opentelemetry.proto:opentelemetry-proto:1.8.0-alpha"},
+		{from: "maven:io.envoyproxy.controlplane:api:1.0.49"},
+		{from: "npm:google-proto-files@5.0.3", dir: "google/api", at: "google/api"},
+		{from: "npm:google-proto-files@5.0.3", dir: "google/rpc", at: "google/rpc"},
 	}},
 	{name: "opentelemetry", pieces: []piece{{from: "maven:io.opentelemetry.proto:opentelemetry-proto:1.8.0-alpha"}}},
 	{name: "istio", pieces: []piece{
@@ -41,7 +39,7 @@ var sets = []set{
 	}},
 	{name: "cosmos", pieces: []piece{
 		{from: "go:github.com/cosmos/cosmos-sdk@v0.55.0", dir: "proto"},
-		{from: "go:github.com/cosmos/cosmos-sdk@v0.55.0", dir: "contrib/proto"},
+		{from: "go:github.com/cosmos/cosmos-sdk@v0.55.0", dir: "contrib/proto", at: "cosmos"},
 		{from: "go:github.com/cosmos/ibc-go/v10@v10.7.0", dir: "proto"},
 		{from: "go:github.com/cosmos/cosmos-proto@v1.0.0-beta.5", dir: "proto"},
 		{from: "go:github.com/cosmos/gogoproto@v1.7.2", dir: "gogoproto", at: "gogoproto"},
