@@ -1,7 +1,5 @@
 package gremlin
 
-import "unicode/utf8"
-
 // Validate checks the whole tree of messages that v is the root of, as Message.Unmarshal would: structure at every level,
 // UTF-8, packed contents, nesting. It does not check required fields. t is the table of the message.
 func (v *View) Validate(t *Table) error {
@@ -95,7 +93,7 @@ func (c *checker) nested(n, off, group uint, f *FieldInfo, depth int) uint {
 func (c *checker) payload(end, start uint, f *FieldInfo, depth int) bool {
 	switch size := end - start; {
 	case f.Kind == KindString:
-		if f.Flags&FlagUTF8 != 0 && size != 0 && !utf8.Valid(viewBytes(c.p, start, size)) {
+		if f.Flags&FlagUTF8 != 0 && size != 0 && !validUTF8(c.p, start, size) {
 			c.fail(InvalidUTF8, start)
 			return false
 		}
