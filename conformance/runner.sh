@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the official protobuf conformance suite against gremlin, binary and text format, through two testees.
+# Runs the official protobuf conformance suite against gremlin, binary, JSON and text format, through two testees.
 #
 #   runner.sh install   put runner, schemas and what they need into .tools/conformance
 #   runner.sh           install if need be, build the testee, run the suite on both ways to decode

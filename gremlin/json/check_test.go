@@ -82,6 +82,7 @@ func TestErrors(t *testing.T) {
 		{&wkt.Type{}, `{"name":"x"`, json.Options{}, `google.protobuf.Type: name: the end where a comma or '}' should be at line 1, column 12`, gremlin.BadSyntax},
 		{&wkt.Type{}, `{"name":5}`, json.Options{}, `google.protobuf.Type: name: '5' where a string should be at line 1, column 9`, gremlin.BadSyntax},
 		{&wkt.Type{}, "{\"name\":\"\xff\"}", json.Options{}, `google.protobuf.Type: name: invalid UTF-8 at line 1, column 10`, gremlin.InvalidUTF8},
+		{&wkt.Type{}, `{"name":"x""fields":[]}`, json.Options{}, `google.protobuf.Type: name: '"' where a comma or '}' should be at line 1, column 12`, gremlin.BadSyntax},
 		{&wkt.Struct{}, `{"a":{"b":[1,[2,"\ud800"]]}}`, json.Options{}, `google.protobuf.Struct: a.b[1][1]: bad escape at line 1, column 18`, gremlin.BadSyntax},
 		{&wkt.Struct{}, `{"a":[[[]]]}`, json.Options{MaxDepth: 3}, `google.protobuf.Struct: a[0][0]: messages nested too deeply at line 1, column 8`, gremlin.TooDeep},
 		{&wkt.Struct{}, `{"a":"b"}`, json.Options{MaxSize: 8}, `google.protobuf.Struct: text larger than 8 bytes at offset 0`, gremlin.TooLarge},

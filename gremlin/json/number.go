@@ -217,7 +217,9 @@ func appendDecimal(b []byte, m uint64, exp int) []byte {
 		return append(appendUint(b, m), "000000000000000000000"[:exp]...)
 	case point > 0:
 		b = appendUint(append(b, ' '), m)
-		copy(b[at:at+point], b[at+1:])
+		for i := at; i < at+point; i++ { // mostly two or three digits: copy would take longer
+			b[i] = b[i+1]
+		}
 		b[at+point] = '.'
 		return b
 	}
