@@ -157,23 +157,24 @@ func (s *server) answer(r Request) (a Answer) {
 		}
 		a.Values, a.Lines, a.Out = p.Sum, p.Lines, p.Out
 	case "calibrate":
-		a.Iterations = calibrate(loops[0], time.Duration(r.Ns))
+		a.Iterations = calibrate(loops[0], time.Duration(r.Ns), len(w.in.Data))
 	case "run":
 		a = s.run(loops, r.Iterations, r.BallastMiB)
 	}
 	return a
 }
 
-// calibrate returns how many iterations take about d, at least one.
-func calibrate(loop Loop, d time.Duration) int {
-	for n := 1; ; {
+// calibrate returns how many iterations take about d, in whole turns of the messages, which may be of very different size.
+func calibrate(loop Loop, d time.Duration, turn int) int {
+	whole := func(n int) int { return max(1, (n+turn/2)/turn) * turn }
+	for n := turn; ; {
 		start := time.Now()
 		loop(n, nil)
 		took := max(1, time.Since(start))
 		if took >= d/4 || n >= 1<<30 {
-			return max(1, int(float64(n)*float64(d)/float64(took)))
+			return whole(int(float64(n) * float64(d) / float64(took)))
 		}
-		n = max(n+1, int(min(float64(n)*100, float64(n)*float64(d)/float64(took)/2)))
+		n = whole(max(n+turn, int(min(float64(n)*100, float64(n)*float64(d)/float64(took)/2))))
 	}
 }
 

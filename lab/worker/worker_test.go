@@ -81,7 +81,7 @@ func TestServe(t *testing.T) {
 	if a[2].Sum != 8 || Difference(a[2].Lines, want) != "" || a[2].Values == 0 {
 		t.Errorf("check: %+v", a[2])
 	}
-	if a[3].Iterations < 10 {
+	if a[3].Iterations < 10 || a[3].Iterations%3 != 0 {
 		t.Errorf("calibrate: %+v", a[3])
 	}
 	if a[4].Ns <= 0 || a[4].Allocs < 0.99 || a[4].Allocs > 1.2 || a[4].Bytes < 63 || a[4].Bytes > 90 {
