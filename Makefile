@@ -1,7 +1,7 @@
 # octopus: all that a newcomer needs is Go and make.
 
 GO ?= go
-MODULES = . gremlin nerve/nerveotel functrace/otel conformance lab
+MODULES = . gremlin nerve/nerveotel functrace/otel conformance lab lab/worker
 
 .DEFAULT_GOAL := help
 
@@ -35,12 +35,13 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 test: vet unit race variants conformance alone ## Run all tests
 
 vet: ## Run go vet in every module
 	@for m in $(MODULES); do echo "go vet: $$m"; (cd $$m && $(GO) vet ./...) || exit 1; done
+	cd lab/legacy && GOWORK=off $(GO) vet ./...
 
 unit: ## Run the tests of every module
 	@for m in $(MODULES); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
@@ -50,7 +51,7 @@ race: ## Run what goroutines share under the race detector
 	cd conformance && $(GO) test -race -short ./...
 	$(GO) test -race -short ./nerve/... ./functrace/...
 
-variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; check it for a big-endian machine
+variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64; check for a big-endian machine
 	cd gremlin && $(GO) test -tags purego ./...
 	cd conformance && $(GO) test -short -tags purego ./...
 	cd conformance && GOARCH=386 $(GO) test -short ./...
@@ -59,6 +60,8 @@ variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; c
 	@if command -v qemu-s390x >/dev/null; then cd gremlin && qemu-s390x ../bin/gremlin-s390x.test -test.run 'Error|Nil|Shared|Extension'; \
 	else echo "built for s390x; not run: there is no qemu-s390x"; fi
 	$(GO) test -tags trace ./functrace
+	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./functrace/report; \
+	else echo "functrace on arm64: vetted, not run: there is no qemu-aarch64"; GOARCH=arm64 $(GO) vet ./functrace/inject/rt; fi
 
 conformance: ## Run the official conformance suite (installs it under .tools with npm)
 	@if command -v npm >/dev/null; then sh conformance/runner.sh; \
@@ -72,10 +75,20 @@ nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and di
 	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
 
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
-	cd lab && $(GO) run ./nerve
+	cd lab && $(GO) run ./nerve -out out/nerve.json
+
+lab-quick: ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
+	cd lab && $(GO) run . quick
+
+lab: ## Compare gremlin with its peers at length, with real data if it is there; writes lab/out
+	cd lab && $(GO) run . full
+
+lab-generate: build ## Generate the peers' code and the loops of the lab (downloads the peers' protoc plugins)
+	cd lab && ../bin/gremlin generate --prune && $(GO) run ./generate
+	cd lab/jsonlab && ../../bin/gremlin generate --prune && $(GO) run ./generate
 
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
-	$(GO) test -run=- -bench='Call|Off' ./functrace/inject/rt ./functrace
+	$(GO) test -run=- -bench='Call|Off|Cheaper' ./functrace/inject/rt ./functrace
 
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2
@@ -106,4 +119,4 @@ lint: ## Run golangci-lint with the linters of .golangci.yaml
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help build demo generate test vet unit race variants conformance alone tools corpus nerve-soak lab-nerve bench-functrace lint clean
+.PHONY: help build demo generate test vet unit race variants conformance alone tools corpus nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace lint clean

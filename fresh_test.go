@@ -14,7 +14,7 @@ import (
 // TestGeneratedCodeIsFresh generates all code that is checked in once more and compares.
 func TestGeneratedCodeIsFresh(t *testing.T) {
 	configs, err := filepath.Glob("*/gremlin.yaml")
-	nested, _ := filepath.Glob("examples/*/gremlin.yaml")
+	nested, _ := filepath.Glob("*/*/gremlin.yaml")
 	configs = append(configs, nested...)
 	if err != nil || len(configs) == 0 {
 		t.Fatalf("no examples found: %v", err)
@@ -27,7 +27,7 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 			}
 			job := driver.Job{
 				Input:   driver.Input{Roots: c.Roots, Config: c},
-				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists},
+				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists, JSON: c.Options.JSON},
 				Out:     c.Out,
 				Check:   true,
 			}

@@ -3,6 +3,7 @@ package octopus_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,8 +21,9 @@ var layers = []struct {
 }{
 	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and run under TinyGo.
 	{"/gremlin", "errors iter math math/bits slices strconv sync unicode/utf8 unsafe"},
-	{"/gremlin/wkt", "errors iter math time /gremlin"},
-	{"/gremlin/descriptor", "iter math /gremlin"},
+	{"/gremlin/json", "math math/bits slices strconv strings sync unicode/utf8 unsafe /gremlin"},
+	{"/gremlin/wkt", "errors iter math time /gremlin /gremlin/json"},
+	{"/gremlin/descriptor", "iter math /gremlin /gremlin/json"},
 
 	// The compiler.
 	{"/compiler/schema", "iter"},
@@ -31,6 +33,7 @@ var layers = []struct {
 	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	{"/compiler/driver", "std /compiler /compiler/schema /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
 	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report google.golang.org/protobuf/..."},
+	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin google.golang.org/protobuf/..."},
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
 
@@ -50,9 +53,9 @@ var layers = []struct {
 	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
 
 	// Commands and examples.
-	{"/cmd/gremlin", "std /compiler/... github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
-	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler github.com/spf13/cobra golang.org/x/term google.golang.org/protobuf/..."},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic /gremlin github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/..."},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
@@ -136,6 +139,25 @@ func TestSmallPrograms(t *testing.T) {
 	}
 	if !slices.Contains(deps, module+"/gremlin") {
 		t.Errorf("generated code does not use the runtime: %v", deps)
+	}
+}
+
+// TestTextIsLinkedWhereUsed builds a program that decodes and encodes and has package flag, which calls UnmarshalText of what
+// implements encoding.TextUnmarshaler: the parser of the text format must not be in it.
+func TestTextIsLinkedWhereUsed(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "deposits")
+	if out, err := exec.Command("go", "build", "-o", program, "./examples/deposits").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	symbols, err := exec.Command("go", "tool", "nm", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(symbols), module+"/gremlin.(*View)") {
+		t.Error("the program has no symbols of the runtime")
+	}
+	if strings.Contains(string(symbols), module+"/gremlin.(*textParser)") {
+		t.Error("a program that reads no text has the parser of the text format")
 	}
 }
 

@@ -69,6 +69,22 @@ func (s *Sources) similarType(name, shown string) string {
 	return `did you mean "` + best + `"?`
 }
 
+// Nearest returns those of names that are closest to name, as many slips away as the closest one, in their order; none when
+// none is close enough to be meant.
+func Nearest(name string, names []string) (near []string) {
+	distance := max(2, len(name)/4) + 1
+	for _, n := range names {
+		d := editDistance(name, n, distance+1)
+		if d < distance {
+			near, distance = nil, d
+		}
+		if d == distance && d <= max(2, len(name)/4) {
+			near = append(near, n)
+		}
+	}
+	return near
+}
+
 // editDistance is the Levenshtein distance of a and b, or limit when it is at least that.
 func editDistance(a, b string, limit int) int {
 	if len(a) > len(b) {

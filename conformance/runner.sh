@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the official protobuf conformance suite against gremlin, binary tests only, through two testees.
+# Runs the official protobuf conformance suite against gremlin, binary and text format, through two testees.
 #
 #   runner.sh install   put runner, schemas and what they need into .tools/conformance
 #   runner.sh           install if need be, build the testee, run the suite on both ways to decode
@@ -54,7 +54,8 @@ suite() {
 	printf '#!/bin/sh\nexec "%s" testee %s\n' "$here/testdata/scratch/official/foreign" "$1" >"$tools/testee-$1"
 	chmod 755 "$tools/testee-$1"
 	status=0
-	"$tools/runner" --enforce_recommended --maximum_edition 2023 --failure_list "$here/failures.txt" --output_dir "$out/" \
+	"$tools/runner" --enforce_recommended --maximum_edition 2023 --failure_list "$here/failures.txt" \
+		--text_format_failure_list "$here/failures.txt" --output_dir "$out/" \
 		"$tools/testee-$1" >"$out/log" 2>&1 || status=$?
 	echo "$1:"
 	grep 'CONFORMANCE SUITE' -A 2 "$out/log" | grep -v '^--' || tail -n 20 "$out/log"

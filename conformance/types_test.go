@@ -3,12 +3,14 @@ package conformance
 import (
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 	ed "github.com/octopus-framework/octopus/conformance/internal/gen/ed"
+	known "github.com/octopus-framework/octopus/conformance/internal/gen/known"
 	multi "github.com/octopus-framework/octopus/conformance/internal/gen/multi"
 	names "github.com/octopus-framework/octopus/conformance/internal/gen/names"
 	p2 "github.com/octopus-framework/octopus/conformance/internal/gen/p2"
 	p3 "github.com/octopus-framework/octopus/conformance/internal/gen/p3"
 	wide "github.com/octopus-framework/octopus/conformance/internal/gen/wide"
 	pbed "github.com/octopus-framework/octopus/conformance/internal/pb/ed"
+	pbknown "github.com/octopus-framework/octopus/conformance/internal/pb/known"
 	pbmulti "github.com/octopus-framework/octopus/conformance/internal/pb/multi"
 	pbnames "github.com/octopus-framework/octopus/conformance/internal/pb/names"
 	pb2 "github.com/octopus-framework/octopus/conformance/internal/pb/p2"
@@ -29,6 +31,7 @@ var types = []check.Type{
 	check.Of[p3.NumbersReader](&pb3.Numbers{}),
 	check.Of[p3.EmptyReader](&pb3.Empty{}),
 	check.Of[p3.NestedReader](&pb3.Nested{}),
+	check.Of[p3.BoxReader](&pb3.Box{}),
 	check.Of[p2.AllReader](&pb2.All{}),
 	check.Of[p2.OptionalReader](&pb2.Optional{}),
 	check.Of[p2.DefaultsReader](&pb2.Defaults{}),
@@ -57,4 +60,6 @@ var types = []check.Type{
 	check.Of[names.LowerCaseReader](&pbnames.LowerCase{}),
 	check.Of[multi.AReader](&pbmulti.A{}),
 	check.Of[multi.BReader](&pbmulti.B{}),
+	check.Of[known.KnownReader](&pbknown.Known{}),
+	check.Of[known.NamedReader](&pbknown.Named{}),
 }

@@ -17,7 +17,7 @@
 //
 // Without the build tag `trace` Enabled is a false constant and the compiler removes the statement: the function
 // is compiled, and inlined, as if it were not there. (A bare `defer functrace.Trace()()` works too, but a function that
-// defers is never inlined and pays some nanoseconds.) With the tag, a call costs two events of 16 bytes, no lock and
+// defers is never inlined and pays some nanoseconds.) With the tag, a call costs two events of 8 bytes, no lock and
 // no allocation.
 //
 // A program that is built with the tag starts recording at its first traced call, into a file in the current directory, or

@@ -5,6 +5,7 @@ package gremlin_test
 import (
 	"testing"
 
+	"github.com/octopus-framework/octopus/gremlin/descriptor"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
@@ -30,5 +31,36 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations to validate a message", n)
+	}
+}
+
+// TestWalkingDoesNotAllocate covers lists of numbers, strings and messages.
+func TestWalkingDoesNotAllocate(t *testing.T) {
+	m := descriptor.FileDescriptorProto{
+		Dependency:       []string{"a", "bb"},
+		PublicDependency: []int32{1, 200, -3},
+		MessageType:      []descriptor.DescriptorProto{{}, {}},
+	}
+	var r descriptor.FileDescriptorProtoReader
+	if err := r.Unmarshal(m.Marshal()); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	if n := testing.AllocsPerRun(100, func() {
+		sum = 0
+		for s := range r.Dependency() {
+			sum += len(s)
+		}
+		for x := range r.PublicDependency() {
+			sum += int(x)
+		}
+		for range r.MessageType() {
+			sum++
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations to walk through lists", n)
+	}
+	if sum != 3+198+2 {
+		t.Errorf("the sum is %d", sum)
 	}
 }

@@ -2,6 +2,8 @@ package gremlin
 
 // Message is what all generated Message types have in common.
 type Message interface {
+	Type
+
 	// Size returns the length of the encoding in bytes.
 	Size() int
 	// Marshal returns the encoding in a new slice. It cannot fail.

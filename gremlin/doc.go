@@ -34,9 +34,9 @@
 //
 // # The rest of this package
 //
-// Apart from Error, Code, the limits, and the Message interface, the exported functions and types are for generated code,
-// which names the version that it was made for: code that is newer than the runtime does not compile. They follow a few
-// verbs: View and its getters get, List walks, Decoder decodes into Messages, Append and Size write.
+// Apart from Error, Code, the limits, the Message interface, TextOptions and Types, the exported functions and types are for
+// generated code, which names the version that it was made for: code that is newer than the runtime does not compile. They
+// follow a few verbs: View and its getters get, List walks, Decoder decodes into Messages, Append and Size write.
 //
 // The build tag purego selects an implementation without package unsafe, with the same results.
 package gremlin

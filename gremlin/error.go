@@ -18,6 +18,14 @@ const (
 	TooLarge
 	// MissingRequired: a required field is not set.
 	MissingRequired
+	// BadSyntax: the text is not of the form that it should have.
+	BadSyntax
+	// UnknownName: the text names a field, an enum value, an extension or a type that there is not.
+	UnknownName
+	// Duplicate: the text sets a field twice that is no list, or two members of a oneof.
+	Duplicate
+	// BadValue: the text has a value that the field cannot hold.
+	BadValue
 )
 
 // Error returns the code as words.
@@ -33,6 +41,14 @@ func (c Code) Error() string {
 		return "message larger than 2 GiB"
 	case MissingRequired:
 		return "required field not set"
+	case BadSyntax:
+		return "malformed text"
+	case UnknownName:
+		return "unknown name"
+	case Duplicate:
+		return "field set twice"
+	case BadValue:
+		return "value does not fit"
 	}
 	return "gremlin.Code(" + strconv.Itoa(int(c)) + ")"
 }
@@ -42,17 +58,29 @@ type Error struct {
 	Code    Code
 	Message string // full name of the outermost message: "shop.v1.Deposit"
 	Path    string // field in it, as .proto names: "user.geo.country", "items[3].sku"; empty for the message itself
-	Offset  int    // in bytes from the start of the outermost message; -1 where there is none (required fields)
+	Offset  int    // in bytes from the start of the outermost message or of the text; -1 where there is none (required fields)
+
+	// Of text only, else 0 and "".
+	Line, Column int    // from 1; columns count characters
+	Detail       string // what Code is about: `unknown field "nmae"`
 }
 
-// Error returns "shop.v1.Deposit: user.geo.country: invalid UTF-8 at offset 37".
+// Error returns "shop.v1.Deposit: user.geo.country: invalid UTF-8 at offset 37", or for text
+// `shop.v1.Deposit: user: unknown field "nmae" at line 3, column 7`.
 func (e *Error) Error() string {
 	s := e.Message
 	if e.Path != "" {
 		s += ": " + e.Path
 	}
-	s += ": " + e.Code.Error()
-	if e.Offset >= 0 {
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	} else {
+		s += ": " + e.Code.Error()
+	}
+	switch {
+	case e.Line > 0:
+		s += " at line " + strconv.Itoa(e.Line) + ", column " + strconv.Itoa(e.Column)
+	case e.Offset >= 0:
 		s += " at offset " + strconv.Itoa(e.Offset)
 	}
 	return s

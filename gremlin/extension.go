@@ -8,6 +8,7 @@ type Extendable interface {
 
 // Encoded is what extensions need of a Reader.
 type Encoded interface {
+	Type
 	// Raw returns the bytes that are read.
 	Raw() []byte
 }
@@ -25,6 +26,12 @@ type Extension[M Extendable, R Encoded, T any] struct {
 	Append func(b []byte, v T) []byte // appends the field
 	// Decode reads one occurrence of the field; false when it is a number that a closed enum does not have.
 	Decode func(d *Decoder, v *T) bool
+}
+
+// GremlinExtension implements ExtensionType.
+func (x *Extension[M, R, T]) GremlinExtension() (extended *Table, field *FieldInfo) {
+	var r R
+	return r.GremlinTable(), &x.Field
 }
 
 // Get returns the value in m, or the default.

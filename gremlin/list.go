@@ -1,7 +1,5 @@
 package gremlin
 
-import "iter"
-
 // List walks the values of a repeated field or the entries of a map. The zero List is empty. It is a value: a copy walks on
 // its own.
 type List struct {
@@ -91,14 +89,12 @@ func (l List) Len() (count int) {
 	}
 }
 
-// Strings yields strings, which share the message's memory.
-func (l List) Strings() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for l := l; ; {
-			s, ok := l.nextString()
-			if !ok || !yield(s) {
-				return
-			}
+// EachString walks through strings, which share the message's memory, until yield returns false.
+func EachString(l List, yield func(string) bool) {
+	for {
+		s, ok := l.nextString()
+		if !ok || !yield(s) {
+			return
 		}
 	}
 }
@@ -112,14 +108,12 @@ func (l *List) nextString() (string, bool) {
 	return viewString(l.p, start, end-start), true
 }
 
-// ByteSlices yields byte slices, which share the message's memory. None is nil.
-func (l List) ByteSlices() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for l := l; ; {
-			b, ok := l.nextBytes()
-			if !ok || !yield(b) {
-				return
-			}
+// EachBytes walks through byte slices, which share the message's memory, until yield returns false. None is nil.
+func EachBytes(l List, yield func([]byte) bool) {
+	for {
+		b, ok := l.nextBytes()
+		if !ok || !yield(b) {
+			return
 		}
 	}
 }
@@ -133,7 +127,7 @@ func (l *List) nextBytes() ([]byte, bool) {
 	return viewBytes(l.p, start, end-start), true
 }
 
-// AppendStrings appends what Strings yields.
+// AppendStrings appends what EachString yields.
 func (l List) AppendStrings(dst []string) []string {
 	dst = growSlice(dst, l.Len())
 	for {
@@ -145,7 +139,7 @@ func (l List) AppendStrings(dst []string) []string {
 	}
 }
 
-// AppendByteSlices appends what ByteSlices yields.
+// AppendByteSlices appends what EachBytes yields.
 func (l List) AppendByteSlices(dst [][]byte) [][]byte {
 	dst = growSlice(dst, l.Len())
 	for {

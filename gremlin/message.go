@@ -2,8 +2,9 @@ package gremlin
 
 import "sync"
 
-// maxScratch is the largest scratch buffer that Marshal keeps for the next call.
-const maxScratch = 64 << 10
+// maxScratch is the largest scratch buffer that Marshal keeps for the next call, in bytes. A larger message grows a buffer of
+// its own, which costs several allocations; what is kept goes with the next garbage collections.
+const maxScratch = 1 << 20
 
 var scratch = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
 

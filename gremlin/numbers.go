@@ -1,7 +1,6 @@
 package gremlin
 
 import (
-	"iter"
 	"math/bits"
 	"slices"
 )
@@ -63,42 +62,29 @@ func (l *List) run(single uint) bool {
 	return false
 }
 
-//go:noinline
-func (l *List) nextVarint() (uint64, bool) {
-	if l.pos >= l.end && !l.run(wireVarint) {
-		return 0, false
-	}
-	x, next := varintAt(l.p, l.end, l.pos)
-	if next == bad {
-		*l = List{}
-		return 0, false
-	}
-	l.pos = next
-	return x, true
-}
+// The Each functions call yield with one value after the other until it returns false. They are the bodies of the iterators
+// of Readers: a plain function, because an iterator that is one allocates unless all of it is inlined.
 
-// Varints yields the numbers of a list of int32, int64, uint32, uint64 or an open enum.
-func Varints[T varintNumber](l List) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for l := l; ; {
-			x, ok := l.nextVarint()
-			if !ok || !yield(T(x)) {
+// EachVarint walks through a list of int32, int64, uint32, uint64 or an open enum.
+func EachVarint[T varintNumber](l List, yield func(T) bool) {
+	for l.run(wireVarint) {
+		for off := l.pos; off < l.end; {
+			x := uint64(load8(l.p, off))
+			if x < 0x80 {
+				off++
+			} else if x, off = longVarintAt(l.p, l.end, off); off == bad {
+				return
+			}
+			if !yield(T(x)) {
 				return
 			}
 		}
 	}
 }
 
-// Sints yields the numbers of a list of sint32 or sint64.
-func Sints[T int32 | int64](l List) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for l := l; ; {
-			x, ok := l.nextVarint()
-			if !ok || !yield(sintOf[T](x)) {
-				return
-			}
-		}
-	}
+// EachSint walks through a list of sint32 or sint64.
+func EachSint[T int32 | int64](l List, yield func(T) bool) {
+	EachVarint(l, func(x uint64) bool { return yield(sintOf[T](x)) })
 }
 
 // sintOf undoes the zigzag coding; a sint32 is cut to 32 bits before.
@@ -109,66 +95,34 @@ func sintOf[T int32 | int64](x uint64) T {
 	return T(unzigzag(x))
 }
 
-// Bools yields the values of a list of bool.
-func (l List) Bools() iter.Seq[bool] {
-	return func(yield func(bool) bool) {
-		for l := l; ; {
-			x, ok := l.nextVarint()
-			if !ok || !yield(x != 0) {
+// EachBool walks through a list of bool.
+func EachBool(l List, yield func(bool) bool) {
+	EachVarint(l, func(x uint64) bool { return yield(x != 0) })
+}
+
+// EachClosedEnum walks through a list of a closed enum, without the numbers that it does not have.
+func EachClosedEnum[T ~int32](l List, e *EnumInfo, yield func(T) bool) {
+	EachVarint(l, func(x T) bool { return !e.Valid(int32(x)) || yield(x) })
+}
+
+// EachFixed walks through a list of fixed32, sfixed32, float, fixed64, sfixed64 or double.
+func EachFixed[T fixedNumber](l List, yield func(T) bool) {
+	size, wire := fixedWire[T]()
+	for l.run(wire) {
+		for off := l.pos; off+size <= l.end; off += size {
+			if !yield(fixedAt[T](l.p, off)) {
 				return
 			}
 		}
 	}
 }
 
-// ClosedEnums yields the values of a list of a closed enum, without the numbers that it does not have.
-func ClosedEnums[T ~int32](l List, e *EnumInfo) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for l := l; ; {
-			x, ok := l.nextEnum(e)
-			if !ok || !yield(T(x)) {
-				return
-			}
-		}
+// fixedWire returns the size of T in bytes and its wire type.
+func fixedWire[T fixedNumber]() (size, wire uint) {
+	if size = sizeFixed[T](); size == 8 {
+		return size, wireFixed64
 	}
-}
-
-//go:noinline
-func (l *List) nextEnum(e *EnumInfo) (int32, bool) {
-	for {
-		x, ok := l.nextVarint()
-		if !ok || e.Valid(int32(x)) {
-			return int32(x), ok
-		}
-	}
-}
-
-// Fixed yields the numbers of a list of fixed32, sfixed32, float, fixed64, sfixed64 or double.
-func Fixed[T fixedNumber](l List) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for l := l; ; {
-			x, ok := nextFixed[T](&l)
-			if !ok || !yield(x) {
-				return
-			}
-		}
-	}
-}
-
-//go:noinline
-func nextFixed[T fixedNumber](l *List) (x T, ok bool) {
-	size, wire := sizeFixed[T](), uint(wireFixed32)
-	if size == 8 {
-		wire = wireFixed64
-	}
-	for l.pos+size > l.end {
-		if !l.run(wire) {
-			return x, false
-		}
-	}
-	x = fixedAt[T](l.p, l.pos)
-	l.pos += size
-	return x, true
+	return size, wireFixed32
 }
 
 // LenVarints counts the numbers of a list of varints without decoding them.
@@ -181,12 +135,8 @@ func (l List) LenVarints() (count int) {
 
 // LenEnums counts the values of a list of a closed enum.
 func (l List) LenEnums(e *EnumInfo) (count int) {
-	for {
-		if _, ok := l.nextEnum(e); !ok {
-			return count
-		}
-		count++
-	}
+	EachClosedEnum(l, e, func(int32) bool { count++; return true })
+	return count
 }
 
 // LenFixed counts the numbers of a list of 4- or 8-byte numbers.
@@ -214,7 +164,7 @@ func countVarints(p Ptr, n, off uint) (count int) {
 	return count
 }
 
-// AppendVarints appends what Varints yields.
+// AppendVarints appends what EachVarint yields.
 func AppendVarints[T varintNumber](dst []T, l List) []T {
 	dst = growSlice(dst, l.LenVarints())
 	for l.run(wireVarint) {
@@ -252,38 +202,29 @@ func appendVarints[T varintNumber](dst []T, p Ptr, n, off uint) ([]T, uint) {
 	return dst, off
 }
 
-// AppendSints appends what Sints yields.
+// AppendSints appends what EachSint yields.
 func AppendSints[T int32 | int64](dst []T, l List) []T {
 	dst = growSlice(dst, l.LenVarints())
-	for x := range Sints[T](l) {
-		dst = append(dst, x)
-	}
+	EachSint(l, func(x T) bool { dst = append(dst, x); return true })
 	return dst
 }
 
-// AppendBools appends what Bools yields.
+// AppendBools appends what EachBool yields.
 func (l List) AppendBools(dst []bool) []bool {
 	dst = growSlice(dst, l.LenVarints())
-	for x := range l.Bools() {
-		dst = append(dst, x)
-	}
+	EachBool(l, func(x bool) bool { dst = append(dst, x); return true })
 	return dst
 }
 
-// AppendClosedEnums appends what ClosedEnums yields.
+// AppendClosedEnums appends what EachClosedEnum yields.
 func AppendClosedEnums[T ~int32](dst []T, l List, e *EnumInfo) []T {
-	for x := range ClosedEnums[T](l, e) {
-		dst = append(dst, x)
-	}
+	EachClosedEnum(l, e, func(x T) bool { dst = append(dst, x); return true })
 	return dst
 }
 
-// AppendFixed appends what Fixed yields.
+// AppendFixed appends what EachFixed yields.
 func AppendFixed[T fixedNumber](dst []T, l List) []T {
-	size, wire := sizeFixed[T](), uint(wireFixed32)
-	if size == 8 {
-		wire = wireFixed64
-	}
+	size, wire := fixedWire[T]()
 	for l.run(wire) {
 		dst = appendFixed(dst, viewBytes(l.p, l.pos, (l.end-l.pos)/size*size))
 	}

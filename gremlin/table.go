@@ -58,12 +58,12 @@ const (
 // FieldInfo describes one field of a message to the code that is not generated per field: indexing what comes out of
 // order, Validate, and text.
 type FieldInfo struct {
-	Name   string
+	Name   string // of an extension the full name
 	Number uint32
 	Slot   uint16 // of the Reader; the first of two for a span
 	Kind   Kind
 	Flags  uint8
-	Oneof  uint8     // members of one oneof have the same number, which is not 0
+	Oneof  uint16    // members of one oneof have the same number, which is not 0
 	Sub    Type      // of KindMessage, KindGroup and KindMap (then the entry's)
 	Enum   *EnumInfo // of KindEnum
 }
@@ -76,6 +76,8 @@ type Type interface{ GremlinTable() *Table }
 type Table struct {
 	Name   string // full name: "shop.v1.Deposit"
 	Fields []FieldInfo
+
+	Reserved []string // names that text may give a value and that are passed over
 }
 
 // GremlinTable returns t: a *Table is its own Type, which is all that the entry of a map needs.
@@ -103,6 +105,49 @@ func (t *Table) field(number uint) *FieldInfo {
 	return nil
 }
 
+// named returns the index of the field that text calls name, -1 if there is none. It looks from hint on, because fields
+// mostly come in their order.
+func (t *Table) named(name string, hint int) int {
+	for i := range t.Fields {
+		if i += hint; i >= len(t.Fields) {
+			i -= len(t.Fields)
+		}
+		if f := &t.Fields[i]; f.Name == name || f.Kind == KindGroup && f.textName(t) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// textName returns how text calls the field of t: groups, and fields of editions that look like one, by their type.
+func (f *FieldInfo) textName(t *Table) string {
+	if f.Kind != KindGroup {
+		return f.Name
+	}
+	sub, scope := f.Sub.GremlinTable().Name, len(t.Name)
+	if len(sub) == scope+1+len(f.Name) && sub[:scope] == t.Name && sub[scope] == '.' && equalFold(sub[scope+1:], f.Name) {
+		return sub[scope+1:]
+	}
+	return f.Name
+}
+
+// equalFold tells whether s in small ASCII letters is lower.
+func equalFold(s, lower string) bool {
+	if len(s) != len(lower) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // declaredWire returns the wire type in which the field is written.
 func (f *FieldInfo) declaredWire() uint {
 	if f.Flags&FlagPacked != 0 {
@@ -110,6 +155,9 @@ func (f *FieldInfo) declaredWire() uint {
 	}
 	return f.Kind.wire()
 }
+
+// Tag returns the tag that the field is written with.
+func (f *FieldInfo) Tag() uint32 { return f.Number<<3 | uint32(f.declaredWire()) }
 
 // accepts tells whether wire type wt is one that the field is read from: its own, or packed for lists of numbers.
 func (f *FieldInfo) accepts(wt uint) bool {
@@ -126,6 +174,8 @@ type EnumInfo struct {
 	Name   string // full name
 	Closed bool   // numbers that are not listed are unknown fields
 	Values []EnumValueInfo
+
+	Aliases []EnumValueInfo // further names of numbers, in the order of their declaration; they are read and not written
 }
 
 // EnumValueInfo is a number and its name.
@@ -134,7 +184,8 @@ type EnumValueInfo struct {
 	Name   string
 }
 
-func (e *EnumInfo) find(n int32) (string, bool) {
+// Find returns the name of a number, and whether a value has it.
+func (e *EnumInfo) Find(n int32) (string, bool) {
 	vs := e.Values
 	lo, hi := 0, len(vs)
 	for lo < hi {
@@ -153,10 +204,22 @@ func (e *EnumInfo) find(n int32) (string, bool) {
 
 // NameOf returns the name of a number, or the number in decimal when no value has it.
 func (e *EnumInfo) NameOf(n int32) string {
-	if name, ok := e.find(n); ok {
+	if name, ok := e.Find(n); ok {
 		return name
 	}
 	return strconv.Itoa(int(n))
+}
+
+// Number returns the number of a name.
+func (e *EnumInfo) Number(name string) (int32, bool) {
+	for _, vs := range [2][]EnumValueInfo{e.Values, e.Aliases} {
+		for i := range vs {
+			if vs[i].Name == name {
+				return vs[i].Number, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // Valid tells whether n may be stored in a field of the enum: always, unless the enum is closed and has no such value.
@@ -164,6 +227,6 @@ func (e *EnumInfo) Valid(n int32) bool {
 	if !e.Closed {
 		return true
 	}
-	_, ok := e.find(n)
+	_, ok := e.Find(n)
 	return ok
 }

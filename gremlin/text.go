@@ -6,25 +6,74 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns m in the text format of protobuf, on one line. t is the table of m's type. It walks the encoding by the table;
-// unknown fields come as numbers.
-func Text(m Message, t *Table) string {
-	b := m.MarshalStable(nil)
-	w := textWriter{p: ptrOf(b)}
-	w.message(uint(len(b)), 0, 0, t, MaxDepth)
-	return string(w.dst)
+// TextOptions say how the text format of protobuf is written and read; the zero value is useful.
+//
+// The text of a message is the same for ever, so that it may be compared. Fields come in the order of their numbers, maps
+// sorted by key, extensions and unknown fields behind them.
+type TextOptions struct {
+	// Types is what is known of extensions and of what an Any holds. What is not known is written as unknown fields and as
+	// type_url and value, and an error to read.
+	Types *Types
+	// Indent, white space, makes the text one of a line per field, in which nested fields are indented by it once a level.
+	Indent string
+	// Unknown writes unknown fields too, by their number. They cannot be read again.
+	Unknown bool
+	// DiscardUnknown passes over names of fields, extensions and types of an Any that are not known, instead of rejecting
+	// the text.
+	DiscardUnknown bool
 }
 
+// Text returns m on one line, with unknown fields. It is what String of generated code does.
+func Text(m Message) string {
+	return string(TextOptions{Unknown: true}.Append(nil, m))
+}
+
+// Append appends m to dst. It cannot fail.
+func (o TextOptions) Append(dst []byte, m Message) []byte {
+	return o.format(dst, m.MarshalStable(nil), m.GremlinTable())
+}
+
+// Format appends the text of b, an encoded message of type t, to dst. Fields come in the order in which b has them.
+func (o TextOptions) Format(dst, b []byte, t Type) ([]byte, error) {
+	table := t.GremlinTable()
+	if uint64(len(b)) > MaxSize {
+		return dst, &Error{Code: TooLarge, Message: table.Name, Offset: 0}
+	}
+	if err := validate(ptrOf(b), uint(len(b)), table); err != nil {
+		return dst, err
+	}
+	return o.format(dst, b, table), nil
+}
+
+func (o TextOptions) format(dst, b []byte, t *Table) []byte {
+	w := textWriter{TextOptions: o, dst: dst, p: ptrOf(b)}
+	w.message(uint(len(b)), 0, t)
+	return w.dst
+}
+
+// textWriter walks an encoding, which is well-formed, by the table.
 type textWriter struct {
+	TextOptions
 	dst   []byte
 	p     Ptr
+	level int  // of indentation
 	space bool // a field has been written before at this level
+
+	guessed int // how many of the messages that are open were unknown fields
 }
 
-// message writes the fields in [off, n), or up to the end of the group with this number, and returns the offset behind them.
-func (w *textWriter) message(n, off, group uint, t *Table, depth int) uint {
-	w.space = len(w.dst) != 0 && w.dst[len(w.dst)-1] != ' '
-	for off < n && depth > 0 {
+// maxGuessed is how deep unknown fields are tried as messages; each level looks at all that is below it.
+const maxGuessed = 10
+
+// message writes the fields in [off, n), or up to the end of the group that they are in, and returns the offset behind it.
+func (w *textWriter) message(n, off uint, t *Table) uint {
+	w.space = false
+	if t != nil && t.Name == anyName {
+		if next, ok := w.any(n, off); ok {
+			return next
+		}
+	}
+	for off < n {
 		tag, after := tagAt(w.p, n, off)
 		if after == bad {
 			return bad
@@ -33,90 +82,164 @@ func (w *textWriter) message(n, off, group uint, t *Table, depth int) uint {
 			return after
 		}
 		var f *FieldInfo
+		extension := false
 		if t != nil {
-			f = t.field(tag >> 3)
+			if f = t.field(tag >> 3); f == nil {
+				f = w.Types.ExtensionNumbered(t, tag>>3)
+				extension = f != nil
+			}
 		}
-		if f != nil && !f.accepts(tag&7) {
-			f = nil
+		if f == nil || !f.accepts(tag&7) {
+			if f, extension = nil, false; !w.Unknown {
+				off = skipValue(w.p, n, after, tag)
+				continue
+			}
 		}
-		off = w.field(n, after, tag, f, depth)
-		if off == bad {
-			return bad
-		}
+		off = w.field(n, after, tag, textField{f, t, extension})
 	}
 	return off
 }
 
-func (w *textWriter) name(f *FieldInfo, tag uint) {
-	if w.space {
+// textField is a field of the message type t, or of none; f is nil when it is unknown.
+type textField struct {
+	f         *FieldInfo
+	t         *Table
+	extension bool
+}
+
+// name writes what comes before a value.
+func (w *textWriter) name(x textField, number uint) {
+	w.newField()
+	switch {
+	case x.f == nil:
+		w.dst = strconv.AppendUint(w.dst, uint64(number), 10)
+	case x.extension:
+		w.dst = append(append(append(w.dst, '['), x.f.Name...), ']')
+	default:
+		w.dst = append(w.dst, x.f.textName(x.t)...)
+	}
+}
+
+func (w *textWriter) newField() {
+	if w.Indent != "" {
+		for range w.level {
+			w.dst = append(w.dst, w.Indent...)
+		}
+	} else if w.space {
 		w.dst = append(w.dst, ' ')
 	}
 	w.space = true
-	if f != nil {
-		w.dst = append(w.dst, f.Name...)
-	} else {
-		w.dst = strconv.AppendUint(w.dst, uint64(tag>>3), 10)
+}
+
+// endField ends the line of a field.
+func (w *textWriter) endField() {
+	if w.Indent != "" {
+		w.dst = append(w.dst, '\n')
 	}
 }
 
 // field writes one field and returns the offset behind it.
-func (w *textWriter) field(n, off, tag uint, f *FieldInfo, depth int) uint {
+func (w *textWriter) field(n, off, tag uint, x textField) uint {
+	f := x.f
 	switch tag & 7 {
 	case wireStart:
-		w.name(f, tag)
 		var sub *Table
 		if f != nil {
 			sub = f.Sub.GremlinTable()
 		}
-		return w.braces(n, off, tag>>3, sub, depth)
+		w.name(x, tag>>3)
+		return w.braces(n, off, sub)
 	case wireBytes:
 		start, end := payloadAt(w.p, n, off)
 		switch {
 		case start == bad:
 			return bad
 		case f != nil && f.Kind >= KindMessage:
-			w.name(f, tag)
-			w.braces(end, start, 0, f.Sub.GremlinTable(), depth)
+			w.name(x, tag>>3)
+			w.braces(end, start, f.Sub.GremlinTable())
 		case f != nil && f.Kind.packable():
-			for start < end && start != bad {
-				w.name(f, tag)
-				w.dst = append(w.dst, ": "...)
-				start = w.number(end, start, f.Kind.wire(), f)
+			for start < end {
+				start = w.number(end, start, tag&^7|f.Kind.wire(), x)
 			}
+		case f == nil && start < end && w.guessed < maxGuessed && validate(ptrAdd(w.p, start), end-start, &Table{}) == nil:
+			// What can be a message is shown as one.
+			w.guessed++
+			w.name(x, tag>>3)
+			w.braces(end, start, nil)
+			w.guessed--
 		default:
-			w.name(f, tag)
+			w.name(x, tag>>3)
 			w.dst = append(w.dst, ": "...)
 			w.quote(start, end, f != nil && f.Kind == KindString)
+			w.endField()
 		}
 		return end
 	}
-	if f != nil && f.Kind == KindEnum {
-		// A number that a closed enum does not have was kept as an unknown field.
-		if x, _ := varintAt(w.p, n, off); !f.Enum.Valid(int32(x)) {
-			f = nil
-		}
-	}
-	w.name(f, tag)
-	w.dst = append(w.dst, ": "...)
-	return w.number(n, off, tag&7, f)
+	return w.number(n, off, tag, x)
 }
 
-func (w *textWriter) braces(n, off, group uint, t *Table, depth int) uint {
-	w.dst = append(w.dst, " { "...)
-	off = w.message(n, off, group, t, depth-1)
-	if w.dst[len(w.dst)-1] != ' ' {
+// braces writes the message in [off, n), or the group that starts at off, and returns the offset behind it.
+func (w *textWriter) braces(n, off uint, t *Table) uint {
+	w.dst = append(w.dst, " {"...)
+	w.endField()
+	w.level++
+	if w.Indent == "" {
 		w.dst = append(w.dst, ' ')
 	}
+	off = w.message(n, off, t)
+	w.level--
+	if w.Indent == "" && w.space {
+		w.dst = append(w.dst, ' ')
+	} else if w.Indent != "" {
+		w.newField()
+	}
 	w.dst = append(w.dst, '}')
+	w.endField()
 	w.space = true
 	return off
 }
 
-// number writes the number at off, which has the given wire type, and returns the offset behind it.
-func (w *textWriter) number(n, off, wire uint, f *FieldInfo) uint {
+// any writes what an Any holds under the name of its type, if it can, and returns the offset behind the Any.
+func (w *textWriter) any(n, off uint) (next uint, ok bool) {
+	var url string
+	var start, end uint
+	for off < n {
+		tag, after := tagAt(w.p, n, off)
+		if tag&7 == wireEnd {
+			off = after
+			break
+		}
+		if after == bad || tag&7 != wireBytes {
+			return 0, false
+		}
+		from, to := payloadAt(w.p, n, after)
+		switch {
+		case from == bad:
+			return 0, false
+		case tag>>3 == 1:
+			url = viewString(w.p, from, to-from)
+		case tag>>3 == 2:
+			start, end = from, to
+		default:
+			return 0, false
+		}
+		off = to
+	}
+	t := w.Types.MessageNamed(typeOfURL(url))
+	if t == nil || validate(ptrAdd(w.p, start), end-start, t) != nil {
+		return 0, false
+	}
+	w.newField()
+	w.dst = append(append(append(w.dst, '['), url...), ']')
+	w.braces(end, start, t)
+	return off, true
+}
+
+// number writes a field that is the number at off and returns the offset behind it.
+func (w *textWriter) number(n, off, tag uint, field textField) uint {
 	var x uint64
 	next := bad
-	switch {
+	switch wire := tag & 7; {
 	case wire == wireVarint:
 		x, next = varintAt(w.p, n, off)
 	case wire == wireFixed32 && off+4 <= n:
@@ -127,9 +250,24 @@ func (w *textWriter) number(n, off, wire uint, f *FieldInfo) uint {
 	if next == bad {
 		return bad
 	}
+	if f := field.f; f != nil && f.Kind == KindEnum && !f.Enum.Valid(int32(x)) {
+		// What a closed enum does not have was kept as an unknown field.
+		if field = (textField{}); !w.Unknown {
+			return next
+		}
+	}
+	w.name(field, tag>>3)
+	w.dst = append(w.dst, ": "...)
+	w.value(x, field.f)
+	w.endField()
+	return next
+}
+
+// value writes the number x as f has it.
+func (w *textWriter) value(x uint64, f *FieldInfo) {
 	if f == nil {
 		w.dst = strconv.AppendUint(w.dst, x, 10)
-		return next
+		return
 	}
 	switch f.Kind {
 	case KindBool:
@@ -153,7 +291,6 @@ func (w *textWriter) number(n, off, wire uint, f *FieldInfo) uint {
 	default:
 		w.dst = strconv.AppendUint(w.dst, x, 10)
 	}
-	return next
 }
 
 func (w *textWriter) float(x float64, size int) {
@@ -173,22 +310,29 @@ func (w *textWriter) float(x float64, size int) {
 // is UTF-8.
 func (w *textWriter) quote(start, end uint, text bool) {
 	w.dst = append(w.dst, '"')
-	for start < end {
-		c := byte(load8(w.p, start))
-		if c >= utf8.RuneSelf && text {
-			b := viewBytes(w.p, start, min(end-start, utf8.UTFMax))
-			if r, size := utf8.DecodeRune(b); r != utf8.RuneError || size > 1 {
-				w.dst = append(w.dst, b[:size]...)
-				start += uint(size)
-				continue
+	if start < end {
+		b := viewBytes(w.p, start, end-start)
+		kept := 0 // up to here it has been written
+		for i := 0; i < len(b); {
+			c := b[i]
+			if c >= utf8.RuneSelf && text {
+				if r, size := utf8.DecodeRune(b[i:]); r != utf8.RuneError || size > 1 {
+					i += size
+					continue
+				}
+			}
+			i++
+			if c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+				w.dst = appendEscaped(append(w.dst, b[kept:i-1]...), c)
+				kept = i
 			}
 		}
-		w.dst = appendEscaped(w.dst, c)
-		start++
+		w.dst = append(w.dst, b[kept:]...)
 	}
 	w.dst = append(w.dst, '"')
 }
 
+// appendEscaped appends the escape sequence of a character that needs one.
 func appendEscaped(dst []byte, c byte) []byte {
 	switch {
 	case c == '"' || c == '\\':
@@ -199,8 +343,6 @@ func appendEscaped(dst []byte, c byte) []byte {
 		return append(dst, `\r`...)
 	case c == '\t':
 		return append(dst, `\t`...)
-	case c < ' ' || c >= 0x7f:
-		return append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 	}
-	return append(dst, c)
+	return append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 }

@@ -1,7 +1,5 @@
 package gremlin
 
-import "unicode/utf8"
-
 // Validate checks the whole tree of messages that v is the root of, as Message.Unmarshal would: structure at every level,
 // UTF-8, packed contents, nesting. It does not check required fields. t is the table of the message.
 func (v *View) Validate(t *Table) error {
@@ -37,37 +35,52 @@ func (c *checker) fail(code Code, off uint) uint {
 // message checks the fields in [off, n), or up to the end of the group with this number, and returns the offset behind
 // them; bad when c.err says what is wrong.
 func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
+	p := c.p
 	for begin := off; off < n; {
-		tag, after := tagAt(c.p, n, off)
-		if after == bad {
-			return c.fail(Malformed, off)
+		tag, after := load8(p, off), off+1
+		if tag >= 0x80 || tag < 8 {
+			if tag, after = tagAt(p, n, off); after == bad {
+				return c.fail(Malformed, off)
+			}
 		}
-		if tag&7 == wireEnd {
+		var next uint
+		switch tag & 7 {
+		case wireVarint:
+			next = after + 1
+			if next > n || load8(p, after) >= 0x80 {
+				next = c.whole(skipVarint(p, n, after), off)
+			}
+		case wireBytes:
+			start, end := after+1, bad
+			if start <= n {
+				end = start + load8(p, after)
+			}
+			if end-start >= 0x80 || end > n {
+				if start, end = payloadAt(p, n, after); start == bad {
+					next = c.fail(Malformed, off)
+					break
+				}
+			}
+			next = end
+			if f := t.field(tag >> 3); f != nil && f.accepts(wireBytes) && !c.payload(end, start, f, depth) {
+				next = bad
+			}
+		case wireStart:
+			if f := t.field(tag >> 3); f != nil && f.accepts(wireStart) {
+				next = c.nested(n, after, tag>>3, f, depth)
+			} else {
+				next = c.whole(skipValue(p, n, after, tag), off)
+			}
+		case wireEnd:
 			if group == 0 || group != tag>>3 {
 				return c.fail(Malformed, off)
 			}
 			return after
-		}
-		next := bad
-		f := t.field(tag >> 3)
-		switch wt := tag & 7; {
-		case f == nil || wt < wireBytes || wt == wireFixed32 || !f.accepts(wt):
-			if next = skipValue(c.p, n, after, tag); next == bad {
-				c.fail(Malformed, off)
-			}
-		case wt == wireStart:
-			next = c.nested(n, after, tag>>3, f, depth)
 		default:
-			start, end := payloadAt(c.p, n, after)
-			switch {
-			case start == bad:
-				c.fail(Malformed, off)
-			case c.payload(end, start, f, depth):
-				next = end
-			}
+			next = c.whole(skipValue(p, n, after, tag), off)
 		}
 		if next == bad {
-			switch {
+			switch f := t.field(tag >> 3); {
 			case f == nil:
 			case MaxDepth-depth > maxPathLevels:
 				c.err.Path = "..."
@@ -84,6 +97,15 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 	return off
 }
 
+// whole returns next, the offset behind a field at off that has nothing inside to check; it notes when the field is
+// malformed.
+func (c *checker) whole(next, off uint) uint {
+	if next == bad {
+		c.fail(Malformed, off)
+	}
+	return next
+}
+
 func (c *checker) nested(n, off, group uint, f *FieldInfo, depth int) uint {
 	if depth == 0 {
 		return c.fail(TooDeep, off)
@@ -95,7 +117,7 @@ func (c *checker) nested(n, off, group uint, f *FieldInfo, depth int) uint {
 func (c *checker) payload(end, start uint, f *FieldInfo, depth int) bool {
 	switch size := end - start; {
 	case f.Kind == KindString:
-		if f.Flags&FlagUTF8 != 0 && size != 0 && !utf8.Valid(viewBytes(c.p, start, size)) {
+		if f.Flags&FlagUTF8 != 0 && size != 0 && !validUTF8(c.p, start, size) {
 			c.fail(InvalidUTF8, start)
 			return false
 		}

@@ -46,6 +46,13 @@ func (h Handle) Wait(ctx context.Context) (ID, error) {
 // any number of goroutines share commits. If ctx ends while the commit runs,
 // the error is that of ctx and the record may or may not be in the log.
 func (q *Queue) Append(ctx context.Context, data []byte) (ID, error) {
+	if n := recordPrefix + len(data); len(data) <= q.limits.Record && q.takeTurn(ctx, n) {
+		b := q.emptyBatch()
+		b.Append(data)
+		id, err := q.commitOwn(&b)
+		q.recycle(&b)
+		return id, err
+	}
 	h, err := q.AppendAsync(ctx, data)
 	if err != nil {
 		return 0, err
@@ -64,8 +71,12 @@ func (q *Queue) AppendAsync(ctx context.Context, data []byte) (Handle, error) {
 }
 
 // AppendBatch commits the records of b together, all or none, and returns the
-// id of the first. It copies them: b may be reused.
+// id of the first. b may be reused when it returns.
 func (q *Queue) AppendBatch(ctx context.Context, b *Batch) (ID, error) {
+	if q.limits.Check(b) == nil && q.takeTurn(ctx, b.Size()) {
+		view := *b // the log sets its ids
+		return q.commitOwn(&view)
+	}
 	h, err := q.AppendBatchAsync(ctx, b)
 	if err != nil {
 		return 0, err
@@ -83,9 +94,9 @@ func (q *Queue) AppendBatchAsync(ctx context.Context, b *Batch) (Handle, error) 
 }
 
 // accept adds n packed bytes to the open group, once the in-flight budget has
-// room for them. One append larger than the budget takes all of it.
+// room for them.
 func (q *Queue) accept(ctx context.Context, n int, add func(*Batch)) (Handle, error) {
-	held := min(int64(n), int64(q.options.InFlightBytes))
+	held := q.share(n)
 	if err := q.inFlight.Acquire(ctx, held); err != nil {
 		return Handle{}, context.Cause(ctx)
 	}
@@ -113,12 +124,50 @@ func (q *Queue) openGroup(n int) *group {
 			return g
 		}
 	}
-	g := &group{done: make(chan struct{})}
-	if n := len(q.spare); n > 0 {
-		g.batch, q.spare = q.spare[n-1], q.spare[:n-1]
-	}
+	g := &group{done: make(chan struct{}), batch: q.takeSpare()}
 	q.groups = append(q.groups, g)
 	return g
+}
+
+// takeTurn reports whether the caller may commit n bytes by itself, at once:
+// nothing is being committed or waits for it, there is room, and nothing can
+// make the caller return before the commit does. That saves a copy and two
+// changes of goroutine, a quarter of the time of a commit on a fast disk.
+func (q *Queue) takeTurn(ctx context.Context, n int) bool {
+	if n == 0 || ctx.Done() != nil || q.options.Linger > 0 || !q.inFlight.TryAcquire(q.share(n)) {
+		return false
+	}
+	q.mu.Lock()
+	free := !q.closed && !q.committing && len(q.groups) == 0
+	if free {
+		q.committing = true
+		q.held.Add(q.share(n))
+	}
+	q.mu.Unlock()
+	if !free {
+		q.inFlight.Release(q.share(n))
+	}
+	return free
+}
+
+// share is what n packed bytes take of the in-flight budget: one append larger
+// than the budget takes all of it.
+func (q *Queue) share(n int) int64 { return min(int64(n), int64(q.options.InFlightBytes)) }
+
+// commitOwn appends b for its caller, who has the turn, and gives the turn up.
+func (q *Queue) commitOwn(b *Batch) (ID, error) {
+	held := q.share(b.Size())
+	first, took, err := q.commit(b, held)
+	q.inFlight.Release(held)
+	q.observe(b, took, err)
+	q.mu.Lock()
+	q.committing = false
+	more := len(q.groups) > 0 || q.closed
+	q.mu.Unlock()
+	if more {
+		q.signal()
+	}
+	return first, err
 }
 
 func (q *Queue) signal() {
@@ -128,30 +177,37 @@ func (q *Queue) signal() {
 	}
 }
 
-// commitLoop is the one goroutine that appends to the log.
+// commitLoop appends the groups to the log, one after the other.
 func (q *Queue) commitLoop() {
 	defer close(q.stopped)
 	for range q.wake {
 		if q.options.Linger > 0 {
 			time.Sleep(q.options.Linger)
 		}
-		for {
-			g, closed := q.nextGroup()
+		for mine := false; ; mine = true {
+			g, closed := q.nextGroup(mine)
 			if g == nil {
 				if closed {
 					return
 				}
 				break
 			}
-			q.commit(g)
+			q.commitGroup(g)
 		}
 	}
 }
 
-func (q *Queue) nextGroup() (g *group, closed bool) {
+// nextGroup takes the turn and a group, if both are to be had; mine says that
+// the loop has the turn from before. Who has the turn instead signals at the
+// end of it.
+func (q *Queue) nextGroup(mine bool) (g *group, closed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.groups) == 0 {
+	if q.committing && !mine {
+		return nil, false
+	}
+	q.committing = len(q.groups) > 0
+	if !q.committing {
 		return nil, q.closed
 	}
 	g = q.groups[0]
@@ -161,26 +217,36 @@ func (q *Queue) nextGroup() (g *group, closed bool) {
 	return g, false
 }
 
-func (q *Queue) commit(g *group) {
-	records, size := g.batch.Len(), g.batch.Size()
+// commit appends b to the log and counts it, before its callers go on: whose
+// append has returned is in Stats.
+func (q *Queue) commit(b *Batch, held int64) (first ID, took time.Duration, err error) {
 	start := time.Now()
-	if records == 0 {
+	if b.Len() == 0 {
 		_, last := q.log.Bounds()
-		g.first = last + 1
+		first = last + 1
 	} else {
 		// A commit serves many callers and is not tied to the context of one.
-		g.first, g.err = q.log.Append(context.Background(), &g.batch)
+		first, err = q.log.Append(context.Background(), b)
 	}
-	took := time.Since(start)
-	// Counted before the callers go on: whose append has returned is in Stats.
-	q.counters.commit(records, size, took, g.err)
-	q.held.Add(-g.held)
+	took = time.Since(start)
+	q.counters.commit(b.Len(), b.Size(), took, err)
+	q.held.Add(-held)
+	return first, took, err
+}
+
+func (q *Queue) commitGroup(g *group) {
+	var took time.Duration
+	g.first, took, g.err = q.commit(&g.batch, g.held)
 	close(g.done)
 	q.inFlight.Release(g.held)
-	if q.options.Observer != nil {
-		q.options.Observer.Commit(records, size, took, g.err)
-	}
+	q.observe(&g.batch, took, g.err)
 	q.recycle(&g.batch)
+}
+
+func (q *Queue) observe(b *Batch, took time.Duration, err error) {
+	if q.options.Observer != nil {
+		q.options.Observer.Commit(b.Len(), b.Size(), took, err)
+	}
 }
 
 // spareBatches is how many buffers are kept for later groups.
@@ -194,4 +260,19 @@ func (q *Queue) recycle(b *Batch) {
 	}
 	q.mu.Unlock()
 	*b = Batch{}
+}
+
+// takeSpare returns an empty batch, one with memory if there is one. The mutex
+// is held.
+func (q *Queue) takeSpare() (b Batch) {
+	if n := len(q.spare); n > 0 {
+		b, q.spare = q.spare[n-1], q.spare[:n-1]
+	}
+	return b
+}
+
+func (q *Queue) emptyBatch() Batch {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.takeSpare()
 }

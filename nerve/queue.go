@@ -64,12 +64,15 @@ type Queue struct {
 	inFlight *semaphore.Weighted
 	held     atomic.Int64 // of inFlight, for Stats
 
-	mu      sync.Mutex
-	groups  []*group // waiting; the last one is open for more
-	spare   []Batch  // emptied buffers
-	closed  bool
-	wake    chan struct{} // holds a token when there may be groups
-	stopped chan struct{} // closed when the committer is done
+	mu     sync.Mutex
+	groups []*group // waiting; the last one is open for more
+	spare  []Batch  // emptied buffers
+	closed bool
+	// committing says that somebody has the turn to append to the log: the
+	// committer, or a caller that found nothing else going on.
+	committing bool
+	wake       chan struct{} // holds a token when there may be groups
+	stopped    chan struct{} // closed when the committer is done
 
 	consumers *registry
 	counters  counters

@@ -49,16 +49,19 @@ func parse(fs *flag.FlagSet, args []string) error {
 }
 
 // goFlagsWithValue are the flags of go build and go test whose value may be the next argument.
-var goFlagsWithValue = strings.Fields(`C p asmflags buildmode compiler gccgoflags gcflags installsuffix ldflags mod modfile
+var goFlagsWithValue = strings.Fields(`C overlay p asmflags buildmode compiler gccgoflags gcflags installsuffix ldflags mod modfile
 	pgo pkgdir tags toolexec covermode coverpkg coverprofile run bench benchtime count cpu fuzz fuzztime list parallel skip
-	shuffle timeout vet exec outputdir blockprofile cpuprofile memprofile mutexprofile trace`)
+	shuffle timeout vet exec outputdir blockprofile blockprofilerate cpuprofile fuzzminimizetime memprofile memprofilerate
+	mutexprofile mutexprofilefraction trace`)
 
 // testOnly are the flags of go test that go list does not know.
 var testOnly = strings.Fields(`run bench benchtime benchmem count cpu fuzz fuzztime list parallel skip shuffle timeout vet exec
-	outputdir blockprofile cpuprofile memprofile mutexprofile trace v short failfast json c o`)
+	outputdir blockprofile blockprofilerate coverprofile cpuprofile fuzzminimizetime memprofile memprofilerate mutexprofile
+	mutexprofilefraction trace v short failfast fullpath artifacts json c o`)
 
 // goArgs are the arguments of run, test and build, sorted by whom they are for.
 type goArgs struct {
+	dir      string   // of the flag -C
 	own      []string // flags of functrace
 	flags    []string // flags of the go command
 	list     []string // those of them that go list knows
@@ -95,8 +98,8 @@ func split(fs *flag.FlagSet, args []string) (g goArgs, err error) {
 		switch {
 		case own != nil || name == "h" || name == "help":
 			g.own = append(g.own, both...)
-		case name == "overlay":
-			return g, fmt.Errorf("%w: -overlay is how functrace works; it cannot be combined with another one", errUsage)
+		case name == "C":
+			_, g.dir, _ = strings.Cut(strings.Join(both, "="), "=")
 		default:
 			g.flags = append(g.flags, both...)
 			if !slices.Contains(testOnly, name) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -47,6 +49,14 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	if err := parse(fs, g.own); err != nil {
 		return err
 	}
+	if !slices.Contains([]report.Format{"", "raw", report.Tree, report.TraceEvent, report.Folded, report.JSON}, report.Format(out.format)) {
+		return fmt.Errorf("%w: unknown format %q (tree, trace-event, folded, json, raw)", errUsage, out.format)
+	}
+	if g.dir != "" { // as for the go command: everything named by the arguments lies there
+		if err := os.Chdir(g.dir); err != nil {
+			return err
+		}
+	}
 	if name == "run" {
 		// As for go run: the package or files come first, the rest is the program's.
 		n := 1
@@ -75,27 +85,25 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 			}
 		}
 	}
-	flags := overlay.GoFlags(g.flags)
 	if name == "build" {
-		build := append([]string{"build"}, flags...)
+		flags := g.flags
 		if out.path != "" {
-			build = append(build, "-o", out.path)
+			flags = append(flags, "-o", out.path)
 		}
-		return execute(exec.Command("go", append(build, g.packages...)...), stdout, stderr)
+		return execute(overlay.Command("build", flags, g.packages...), stdout, stderr)
 	}
 	dir, err := os.MkdirTemp("", "functrace-run-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.Command("go", append(append([]string{"test", "-count=1"}, flags...), g.packages...)...)
+	cmd := overlay.Command("test", append([]string{"-count=1"}, g.flags...), g.packages...)
 	if name == "test" && len(g.program) > 0 {
 		cmd.Args = append(append(cmd.Args, "-args"), g.program...)
 	}
 	if name == "run" {
 		bin := filepath.Join(dir, programName(g.packages[0]))
-		build := append(append([]string{"build", "-o", bin}, flags...), g.packages...)
-		if err := execute(exec.Command("go", build...), stdout, stderr); err != nil {
+		if err := execute(overlay.Command("build", append(g.flags, "-o", bin), g.packages...), stdout, stderr); err != nil {
 			return err
 		}
 		cmd = exec.Command(bin, g.program...)
@@ -104,9 +112,13 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	if err := os.Mkdir(recordings, 0o700); err != nil {
 		return err
 	}
-	cmd.Env = append(os.Environ(), rt.EnvPath+"="+recordings)
+	cmd.Env = append(cmd.Environ(), rt.EnvPath+"="+recordings)
 	runErr := execute(cmd, stdout, stderr)
-	return errors.Join(runErr, out.write(recordings, stderr))
+	err = out.write(recordings, stderr)
+	if runErr != nil && err != nil { // the exit code is the program's
+		fmt.Fprintln(stderr, "functrace:", err)
+	}
+	return cmp.Or(runErr, err)
 }
 
 // plainGo lets the go command report what is wrong with the code.
@@ -163,7 +175,7 @@ func execute(cmd *exec.Cmd, stdout, stderr io.Writer) error {
 }
 
 // write converts the recordings in a folder.
-func (o output) write(dir string, stderr io.Writer) error {
+func (o output) write(dir string, stderr io.Writer) (err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.functrace"))
 	if err != nil {
 		return err
@@ -185,16 +197,17 @@ func (o output) write(dir string, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer f.Close()
+		defer func() { err = errors.Join(err, f.Close()) }()
 		w = f
 	}
 	if format == "raw" {
 		for _, name := range files {
-			data, err := os.ReadFile(name)
+			f, err := os.Open(name)
 			if err != nil {
 				return err
 			}
-			if _, err := w.Write(data); err != nil {
+			_, err = io.Copy(w, f)
+			if err = errors.Join(err, f.Close()); err != nil {
 				return err
 			}
 		}

@@ -133,6 +133,12 @@ func TestTestCommand(t *testing.T) {
 	if code, stdout, _ := functrace(t, dir, "test", "."); code != 1 || !strings.Contains(stdout, "main_test.go:11: run") {
 		t.Errorf("failing test: exit code %d\n%s", code, stdout)
 	}
+	// Each flag of go test is one that go list does not know, or else is given to it.
+	code, stdout, stderr := functrace(t, dir, "test", "-run", "TestDouble", "-v", "-short", "-failfast", "-fullpath", "-cover", "-coverprofile", "c.out",
+		"-cpuprofile=cpu.out", "-blockprofilerate", "1", "-count", "1", "-timeout", "1m", "-vet", "off", "-parallel", "2", "-shuffle=on", ".")
+	if code != 0 || !strings.Contains(stdout, "coverage: 100.0%") {
+		t.Errorf("with flags: exit code %d\n%s%s", code, stdout, stderr)
+	}
 	if code, _, stderr := functrace(t, dir, "test", "--tests", "-run", "TestDouble", "."); code != 0 || !strings.Contains(stderr, "TestDouble\n") {
 		t.Errorf("with test files: exit code %d\n%s", code, stderr)
 	}
@@ -164,9 +170,20 @@ func TestInjectedProgram(t *testing.T) {
 		t.Errorf("the tree is\n%s", out)
 	}
 	// run understands injected sources: it sets the tag and does not instrument twice.
-	_, _, stderr := functrace(t, dir, "run", "--include", "nothing|main", ".")
-	if strings.Count(stderr, "->main.work") != 1 && !strings.Contains(stderr, "no function is selected") {
-		t.Errorf("run of injected sources:\n%s", stderr)
+	// Tags of the user do not get in the way.
+	if code, _, stderr := functrace(t, dir, "run", "-tags", "other", "."); code != 3 || strings.Count(stderr, "->main.work\n") != 1 {
+		t.Errorf("run of injected sources: exit code %d\n%s", code, stderr)
+	}
+	// A function that is not injected is instrumented; both ways record into one file.
+	added := filepath.Join(dir, "added.go")
+	if err := os.WriteFile(added, []byte("package main\n\nfunc init() { extra() }\n\nfunc extra() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, stderr := functrace(t, dir, "run", "."); strings.Count(stderr, "->main.work\n") != 1 || strings.Count(stderr, "->main.extra\n") != 1 {
+		t.Errorf("run of partly injected sources:\n%s", stderr)
+	}
+	if err := os.Remove(added); err != nil {
+		t.Fatal(err)
 	}
 	if code, _, stderr := functrace(t, dir, "remove", "-w", "main.go"); code != 0 {
 		t.Fatal(stderr)
@@ -185,17 +202,19 @@ func TestInjectRefuses(t *testing.T) {
 	if checksum(t, dir) != before {
 		t.Error("files changed")
 	}
-	if os.Getuid() != 0 {
-		name := filepath.Join(dir, "main.go")
-		if err := os.WriteFile(name, []byte("package main\n\nfunc main() {}\n"), 0o444); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(name, 0o444); err != nil {
-			t.Fatal(err)
-		}
-		if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 1 || !strings.Contains(stderr, "cannot write") || !strings.Contains(stderr, "main.go") {
-			t.Errorf("read-only file: exit code %d\n%s", code, stderr)
-		}
+}
+
+// A module that does not require functrace: inject says so, and with which command it will.
+func TestInjectSaysRequirement(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOPROXY", "off")
+	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/r"), "main.go": "package main\n\nfunc main() {\n}\n"})
+	code, _, stderr := functrace(t, dir, "inject", "-w", ".")
+	if code != 0 || !strings.Contains(stderr, "go.mod does not require") || !strings.Contains(stderr, "\tgo get github.com/octopus-framework/octopus/functrace\n") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 0 || stderr != "" {
+		t.Errorf("again: exit code %d\n%s", code, stderr)
 	}
 }
 
@@ -207,8 +226,8 @@ func TestUsage(t *testing.T) {
 	}{
 		{nil, 0, "functrace run"}, {[]string{"help"}, 0, "functrace report"}, {[]string{"nonsense"}, 2, `unknown command "nonsense"`},
 		{[]string{"report"}, 2, "recording"}, {[]string{"report", "no-such-file"}, 1, "no-such-file"}, {[]string{"view"}, 2, "view"},
-		{[]string{"inject"}, 2, "inject"}, {[]string{"run", "--min-lines"}, 2, "needs a value"}, {[]string{"run", "-overlay=x"}, 2, "overlay"},
-		{[]string{"run", "-h"}, 0, "-include"},
+		{[]string{"inject"}, 2, "inject"}, {[]string{"run", "--min-lines"}, 2, "needs a value"}, {[]string{"run", "-overlay=no-such-file"}, 1, "no-such-file"},
+		{[]string{"run", "-h"}, 0, "-include"}, {[]string{"run", "--format", "nonsense", "."}, 2, "nonsense"},
 	} {
 		var out bytes.Buffer
 		if code := run(test.args, &out, &out); code != test.code || !strings.Contains(out.String(), test.want) {

@@ -78,7 +78,7 @@ func editSources(command string, args []string, stdout, stderr io.Writer) error 
 	if broken != nil {
 		return fmt.Errorf("nothing is written:\n%w", broken)
 	}
-	if *write && command == "inject" && !force {
+	if *write && command == "inject" && !force && count > 0 {
 		for _, dir := range folders(files) {
 			if err := builds(dir, stderr); err != nil {
 				return err
@@ -95,6 +95,33 @@ func editSources(command string, args []string, stdout, stderr io.Writer) error 
 			}
 		} else if err := replaceFile(c.name, c.text); err != nil {
 			return err
+		}
+	}
+	if *write && command == "inject" && count > 0 {
+		return sayRequirements(folders(files), stderr)
+	}
+	return nil
+}
+
+// sayRequirements says which modules of the folders do not provide the package that was injected, and what to do.
+func sayRequirements(dirs []string, stderr io.Writer) error {
+	said := make(map[string]bool)
+	for _, dir := range dirs {
+		cmd := exec.Command("go", "env", "GOMOD")
+		cmd.Dir = dir
+		out, err := cmd.Output()
+		if err != nil {
+			return err
+		}
+		mod := strings.TrimSpace(string(out))
+		if mod == "" || mod == os.DevNull || said[mod] {
+			continue
+		}
+		said[mod] = true
+		find := exec.Command("go", "list", "-find", inject.ImportPath)
+		find.Dir = dir
+		if find.Run() != nil {
+			fmt.Fprintf(stderr, "functrace: %s does not require the package that the files import now; run there:\n\tgo get %s\n", mod, inject.ImportPath)
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ files that would not change are not touched.`,
 	f := cmd.Flags()
 	f.StringVarP(&a.out, "out", "o", "", "output folder")
 	f.BoolVar(&check, "check", false, "write nothing; exit 1 when the output is not up to date")
-	f.BoolVar(&prune, "prune", false, "remove generated files whose .proto is gone")
+	f.BoolVar(&prune, "prune", false, "remove generated files that are left over")
 	f.BoolVar(&force, "force", false, "overwrite files that gremlin did not generate")
 	return cmd
 }
@@ -82,7 +82,7 @@ func (a *app) reportCheck(o *driver.Outcome) error {
 		found = append(found, report.Diagnostic{Message: fmt.Sprintf("generated file %q %s", f, what)})
 	}
 	for _, f := range o.Stale {
-		found = append(found, report.Diagnostic{Message: fmt.Sprintf("generated file %q is left over: its .proto is gone", f)})
+		found = append(found, report.Diagnostic{Message: fmt.Sprintf("generated file %q is left over: this run does not make it", f)})
 	}
 	last := &found[len(found)-1]
 	last.Hint = `run "gremlin generate"`
@@ -106,7 +106,7 @@ func (a *app) reportWritten(o *driver.Outcome) {
 	for _, f := range o.Stale {
 		left = append(left, report.Diagnostic{
 			Severity: report.Warning,
-			Message:  fmt.Sprintf("generated file %q is left over: its .proto is gone", f),
+			Message:  fmt.Sprintf("generated file %q is left over: this run does not make it", f),
 			Hint:     "--prune removes it",
 		})
 	}

@@ -31,8 +31,8 @@ var (
 )
 
 // run is the command; it returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: stdout, stderr: stderr}
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := a.command()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -53,6 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // app is the state of one run of the command.
 type app struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 
 	roots       []string
@@ -61,6 +62,7 @@ type app struct {
 	module      string
 	out         string
 	pointers    bool
+	json        bool
 	parallel    int
 	errorFormat string
 	quiet       bool
@@ -68,6 +70,9 @@ type app struct {
 
 	config     *config.Config
 	configText string
+
+	// What is converted, to show the line of an error.
+	inputName, inputText string
 }
 
 func (a *app) command() *cobra.Command {
@@ -102,7 +107,7 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 	pf.StringVar(&a.errorFormat, "error-format", "text", "form of diagnostics: text, or json (one object per line)")
 	pf.BoolVarP(&a.quiet, "quiet", "q", false, "show errors only")
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
-	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(), a.convertCommand(), a.versionCommand())
 	return root
 }
 
@@ -122,6 +127,7 @@ func (a *app) inputFlags(cmd *cobra.Command) {
 func (a *app) backendFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.module, "module", "", "Go import path of the output folder")
 	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false, "make repeated messages []*T instead of []T")
+	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
 }
 
 // input merges configuration and flags; a flag wins.
@@ -145,8 +151,11 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("pointer-lists"); f == nil || !f.Changed {
 		a.pointers = c.Options.PointerLists
 	}
+	if f := cmd.Flags().Lookup("json"); f == nil || !f.Changed {
+		a.json = c.Options.JSON
+	}
 	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel}
-	return in, driver.Backend{Module: a.module, PointerLists: a.pointers}, nil
+	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json}, nil
 }
 
 func (a *app) loadConfig() error {
@@ -202,6 +211,9 @@ func (a *app) show(c *driver.Compilation, found report.List) {
 		if a.configText != "" && file == a.configPath {
 			return a.configText, true
 		}
+		if a.inputText != "" && file == a.inputName {
+			return a.inputText, true
+		}
 		if c == nil {
 			return "", false
 		}
@@ -214,8 +226,10 @@ func (a *app) show(c *driver.Compilation, found report.List) {
 }
 
 // terminal tells whether standard error is one.
-func (a *app) terminal() bool {
-	f, ok := a.stderr.(*os.File)
+func (a *app) terminal() bool { return isTerminal(a.stderr) }
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

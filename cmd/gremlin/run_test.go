@@ -22,6 +22,7 @@ var update = flag.Bool("update", false, "rewrite the goldens; the run still fail
 //
 //	run ARG...  arguments of the command; several are run one after the other
 //	exit N      the exit code of the run before
+//	stdin FILE  standard input of the runs behind it
 //
 // The files of the archive make up the working folder, apart from want.stdout and want.stderr, what all runs print, and
 // want.files, the files in the working folder afterwards that were not there before.
@@ -63,14 +64,19 @@ func runArchive(t *testing.T, name string) {
 	}
 	before := tree(t)
 
+	var stdin []byte
 	var stdout, stderr bytes.Buffer
 	code, runs := 0, 0
 	for line := range strings.Lines(string(archive.Comment)) {
 		words := strings.Fields(line)
 		switch {
 		case len(words) > 0 && words[0] == "run":
-			code = run(t.Context(), words[1:], &stdout, &stderr)
+			code = run(t.Context(), words[1:], bytes.NewReader(stdin), &stdout, &stderr)
 			runs++
+		case len(words) == 2 && words[0] == "stdin":
+			if stdin, err = os.ReadFile(words[1]); err != nil {
+				t.Fatal(err)
+			}
 		case len(words) == 2 && words[0] == "exit":
 			if n, err := strconv.Atoi(words[1]); err != nil || n != code {
 				t.Errorf("exit code %d, want %s", code, words[1])

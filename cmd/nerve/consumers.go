@@ -30,7 +30,7 @@ func consumersCommand() *cobra.Command {
 		Use:   "consumers DIR",
 		Short: "List consumers with their pointers and lag",
 		Long: `List consumers: the pointer, up to which everything is acknowledged, and what
-lies behind it in records, in stored bytes (to 64 KiB), and as the age of the
+lies behind it in records, in stored bytes, and as the age of the
 oldest of them. With --remove a consumer is forgotten, and what it held may be
 trimmed.`,
 		Example: `  nerve consumers events

@@ -10,6 +10,7 @@
 //	  - {files: "vendor/**", go_package: "example.com/vendored/gen"}
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
+//	  json: true                    # JSON code too, in files of its own
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -63,6 +64,7 @@ type Package struct {
 // Options are options of the generator.
 type Options struct {
 	PointerLists bool // repeated messages as []*T
+	JSON         bool // JSON code too
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -130,6 +132,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
+				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
 			})
 		},
 	})

@@ -55,7 +55,7 @@ func TestParseTellsWhereItIsWrong(t *testing.T) {
 		{"out: [a]", "c:1:6: a text is wanted here, not a list"},
 		{"out:", "c:1:5: a text is wanted here, not nothing"},
 		{"module: 3", "c:1:9: a text is wanted here, not a number"},
-		{"options: {pointer_lists: 1, json: true}", "c:1:26: true or false is wanted here, not a number|c:1:29: unknown key \"json\""},
+		{"options: {pointer_lists: 1, jsno: true}", "c:1:26: true or false is wanted here, not a number|c:1:29: unknown key \"jsno\""},
 		{"options: true", "c:1:10: a mapping of keys is wanted here, not true or false"},
 		{"files: ['[']", `c:1:9: "[" is not a pattern`},
 		{"packages: [{package: a}]", `c:1:12: an entry of "packages" needs "go_package" and one of "files" and "package"`},

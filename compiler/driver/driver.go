@@ -44,7 +44,7 @@ func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 		c.Result = &compiler.Result{Diagnostics: found}
 		return c
 	}
-	defer p.start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
+	defer p.Start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
 	c.Result = compiler.Compile(ctx, compiler.Options{Sources: c.Sources, Files: c.Files, Parallel: in.Parallel})
 	return c
 }
@@ -89,12 +89,13 @@ func choose(src *compiler.Sources, in Input) ([]string, report.List) {
 type Backend struct {
 	Module       string // Go import path of the output folder
 	PointerLists bool   // repeated messages as []*T
+	JSON         bool   // JSON code too
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
 // added to the compilation's diagnostics. It must not be called after a compilation that failed.
 func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
-	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, GoPackage: map[string]string{}}
+	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GoPackage: map[string]string{}}
 	if in.Config != nil {
 		for _, f := range c.Schema.Files {
 			if p := in.Config.GoPackage(f.Path, f.Package); p != "" {

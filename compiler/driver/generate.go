@@ -18,7 +18,7 @@ type Job struct {
 	Backend
 	Out   string // output folder; made when it is missing
 	Check bool   // write nothing and tell whether the output folder is up to date
-	Prune bool   // remove generated files whose .proto is gone
+	Prune bool   // remove generated files that are left over: their .proto is gone, or JSON is not asked for any more
 	Force bool   // overwrite files that gremlin did not generate
 }
 
@@ -29,7 +29,7 @@ type Outcome struct {
 	Written   []string // made or changed
 	Missing   []string // the part of Written that did not exist before
 	Unchanged []string // already right, not touched
-	Stale     []string // generated from a .proto that is gone, and still there
+	Stale     []string // left over: generated from a .proto that is gone, or with JSON that is not asked for any more
 	Removed   []string // such files that were removed
 }
 
@@ -104,7 +104,7 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 
 // generateAll makes the texts in parallel. All errors are returned, joined.
 func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Output, parallel int, p *Progress) ([]text, error) {
-	defer p.start("generating", len(outputs))()
+	defer p.Start("generating", len(outputs))()
 	if parallel <= 0 {
 		parallel = runtime.GOMAXPROCS(0)
 	}
@@ -120,7 +120,7 @@ func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Outp
 					err = fmt.Errorf("%s: %w", outputs[i].File.Path, err)
 				}
 				texts[i], errs[i] = text{outputs[i].Path, data}, err
-				p.step()
+				p.Step()
 			}
 		})
 	}

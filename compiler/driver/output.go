@@ -171,7 +171,12 @@ func findStale(out string, texts []text, src *compiler.Sources) ([]string, error
 		}
 		rel = filepath.ToSlash(rel)
 		source := generatedFrom(name)
-		if current[rel] || source == "" || golang.OutputPath(source) != rel || src.Has(source) {
+		main := golang.OutputPath(source)
+		if current[rel] || source == "" || rel != main && rel != golang.JSONPath(source) {
+			return nil
+		}
+		// JSON code also goes stale when the file is generated without it.
+		if src.Has(source) && (rel == main || !current[main]) {
 			return nil
 		}
 		stale = append(stale, rel)

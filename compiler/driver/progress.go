@@ -19,8 +19,9 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// start begins a phase; total 0 means that its steps are not counted. The returned function ends it and clears the line.
-func (p *Progress) start(what string, total int) (stop func()) {
+// Start begins a phase of total steps; 0 means that they are not counted, -1 that nobody knows how many there will be. The
+// returned function ends it and clears the line.
+func (p *Progress) Start(what string, total int) (stop func()) {
 	if p == nil {
 		return func() {}
 	}
@@ -35,9 +36,12 @@ func (p *Progress) start(what string, total int) (stop func()) {
 			select {
 			case <-timer.C:
 				shown = true
-				if total > 0 {
-					fmt.Fprintf(p.W, "\r\x1b[K%s: %d of %d", what, p.done.Load(), total)
-				} else {
+				switch done := p.done.Load(); {
+				case total > 0:
+					fmt.Fprintf(p.W, "\r\x1b[K%s: %d of %d", what, done, total)
+				case total < 0:
+					fmt.Fprintf(p.W, "\r\x1b[K%s: %d", what, done)
+				default:
 					fmt.Fprintf(p.W, "\r\x1b[K%s", what)
 				}
 				timer.Reset(progressEvery)
@@ -52,7 +56,8 @@ func (p *Progress) start(what string, total int) (stop func()) {
 	return func() { close(quit); <-gone }
 }
 
-func (p *Progress) step() {
+// Step counts a step of the phase. Any number of goroutines may call it.
+func (p *Progress) Step() {
 	if p != nil {
 		p.done.Add(1)
 	}

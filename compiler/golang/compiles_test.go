@@ -1,6 +1,7 @@
 package golang_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/octopus-framework/octopus/compiler/golang"
 )
 
 // TestGoldenCompiles vets the Go files of all archives against the runtime.
@@ -45,10 +48,31 @@ func TestGoldenCompiles(t *testing.T) {
 	if count == 0 {
 		t.Fatal("no Go files in the archives")
 	}
+	write("oneofs/a.go", manyOneofs(t))
 	cmd := exec.Command("go", "vet", "./...")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("go vet: %v\n%s", err, out)
 	}
+}
+
+// manyOneofs returns the code of a message that has more oneofs than a byte can count.
+func manyOneofs(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("syntax = \"proto3\";\nmessage A {\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "oneof o%d { int32 f%d = %d; }\n", i, i, i+1)
+	}
+	b.WriteString("}\n")
+	s := compile(t, []txtar.File{{Name: "a.proto", Data: []byte(b.String())}})
+	g, found := golang.New(s, golang.Options{Module: "example.com/gen"})
+	if g == nil {
+		t.Fatal(found)
+	}
+	text, err := g.Generate(g.Outputs()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

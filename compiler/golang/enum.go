@@ -50,6 +50,15 @@ func (p *printer) enum(e *schema.Enum) {
 		p.p("{Number: ", v.Number, ", Name: ", strconv.Quote(v.Name), "},")
 	}
 	p.p("},")
+	if len(byNumber) != len(e.Values) {
+		p.p("Aliases: []", p.runtime("EnumValueInfo"), "{")
+		for _, v := range e.Values {
+			if !slices.Contains(byNumber, v) {
+				p.p("{Number: ", v.Number, ", Name: ", strconv.Quote(v.Name), "},")
+			}
+		}
+		p.p("},")
+	}
 	p.p("}")
 	p.p()
 	p.p("// Enum returns a pointer to a copy of x, for fields with presence.")

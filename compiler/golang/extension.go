@@ -102,7 +102,11 @@ func (t *messageType) tableEntry(f *schema.Field, slot int) string {
 	default:
 		kind = kinds[f.Kind].table
 	}
-	line := "{Name: " + strconv.Quote(f.Name) + ", Number: " + strconv.Itoa(int(f.Number)) + ", Slot: " + strconv.Itoa(slot) +
+	name := f.Name
+	if f.Extendee != nil {
+		name = f.FullName
+	}
+	line := "{Name: " + strconv.Quote(name) + ", Number: " + strconv.Itoa(int(f.Number)) + ", Slot: " + strconv.Itoa(slot) +
 		", Kind: " + t.runtime(kind) + t.tableFlags(f)
 	switch {
 	case f.IsMap():

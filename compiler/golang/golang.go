@@ -9,7 +9,8 @@
 // with a method of ours get an underscore at their end, as protoc-gen-go does for its own.
 //
 // The files by role: names.go decides every Go name before anything is printed, printer.go collects text and imports,
-// layout.go lays it out as gofmt would, kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print.
+// layout.go lays it out as gofmt would, kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print,
+// json*.go into a file of its own.
 package golang
 
 import (
@@ -32,12 +33,15 @@ type Options struct {
 	GoPackage map[string]string
 	// PointerLists makes repeated messages []*T, as protoc-gen-go has them, instead of []T.
 	PointerLists bool
+	// JSON adds a file with JSON code for each file that has messages.
+	JSON bool
 }
 
 // Output is one file to generate.
 type Output struct {
 	Path string // below the output root, with slashes: "shop/v1/deposit.gremlin.go"
 	File *schema.File
+	JSON bool // the JSON code of File
 }
 
 // Generator generates the Go files of a schema. Any number of goroutines may use one.
@@ -90,6 +94,9 @@ func (g *Generator) Outputs() []Output {
 	var outs []Output
 	for _, f := range g.files {
 		outs = append(outs, Output{Path: OutputPath(f.Path), File: f})
+		if g.opts.JSON && len(f.Messages) != 0 {
+			outs = append(outs, Output{Path: JSONPath(f.Path), File: f, JSON: true})
+		}
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
@@ -125,6 +132,9 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 			text, err = nil, fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
+	if o.JSON {
+		return g.generateJSON(o.File), nil
+	}
 	p := newPrinter(g.names, o.File)
 	for e := range o.File.AllEnums() {
 		p.enum(e)

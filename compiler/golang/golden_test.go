@@ -58,7 +58,8 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := golang.Options{Module: "example.com/gen", PointerLists: strings.Contains(string(a.Comment), "pointer_lists")}
+			opts := golang.Options{Module: "example.com/gen", PointerLists: strings.Contains(string(a.Comment), "pointer_lists"),
+				JSON: strings.HasPrefix(string(a.Comment), "json:")}
 			got := map[string][]byte{}
 			g, found := golang.New(compile(t, a.Files), opts)
 			for _, d := range found {

@@ -29,6 +29,7 @@ type names struct {
 type messageNames struct {
 	message, reader, newReader goName
 	table, entryPrefix         string
+	jsonTable, toWire          string
 	noMessage, noReader        string // empty ones, which nil reads as
 	fields                     map[*schema.Field]*fieldNames
 	oneofs                     map[*schema.Oneof]*oneofNames
@@ -256,8 +257,9 @@ func (r *resolver) primary(f *schema.File) {
 // messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.
 var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray",
 	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "MarshalStable", "MarshalBinary", "AppendBinary",
-	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "Validate", "GremlinAppend", "GremlinDecode",
-	"GremlinUnknown"}
+	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "Validate", "GremlinAppend", "GremlinDecode", "GremlinTable",
+	"AppendText", "UnmarshalText", "GremlinUnknown", "MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinAppendJSON",
+	"GremlinDecodeJSON", "GremlinJSON", "GremlinOpenJSON"}
 
 // fieldNames decides the names of a message's fields and oneofs, with the rules of protoc-gen-go for collisions among them.
 func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames) {
@@ -310,7 +312,7 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 
 // readerMethods are the methods of a generated Reader that belong to no field.
 var readerMethods = []string{"Unmarshal", "Detach", "Err", "Validate", "Raw", "ToMessage", "String", "GremlinTable",
-	"GremlinOpen", "GremlinNext"}
+	"GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON", "GremlinOpenJSON"}
 
 // secondary decides the names that protoc-gen-go does not have; they give way to those that it has.
 func (r *resolver) secondary(f *schema.File) {
@@ -326,6 +328,8 @@ func (r *resolver) secondary(f *schema.File) {
 		n.reader = goName{pkg, s.unique(msg+"Reader", m.FullName)}
 		n.newReader = goName{pkg, s.unique("New"+n.reader.name, m.FullName)}
 		n.table = s.unique("tableOf"+msg, m.FullName)
+		n.jsonTable = s.unique("jsonOf"+msg, m.FullName)
+		n.toWire = s.unique(msg+"_JSONToWire", m.FullName)
 		n.entryPrefix = "entryOf" + msg + "_"
 		n.noMessage = s.unique("no"+msg, m.FullName)
 		n.noReader = s.unique("no"+n.reader.name, m.FullName)

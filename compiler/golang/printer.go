@@ -40,7 +40,7 @@ func newPrinter(n *names, f *schema.File) *printer {
 	p := &printer{names: n, source: f, pkg: n.files[f], imports: map[string]string{}, taken: map[string]bool{}}
 	// Names of parameters and variables in generated functions, and those of the language.
 	for _, name := range []string{"at", "b", "c", "d", "e", "i", "k", "l", "m", "n", "off", "ok", "p", "r", "s", "u", "v",
-		"w", "x", "y", "any", "append", "bool", "byte", "error", "float32", "float64", "int", "int32", "int64", "len",
+		"w", "x", "y", "f", "o", "dst", "text", "start", "mark", "list", "err", "any", "append", "bool", "byte", "error", "float32", "float64", "int", "int32", "int64", "len",
 		"make", "new", "nil", "string", "uint", "uint32", "uint64", "true", "false"} {
 		p.taken[name] = true
 	}

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -339,13 +340,17 @@ func (t *messageType) readerList(f *schema.Field) {
 	elem := t.valueType(f)
 	each, all, count := t.expand(k.listRange, f, list), t.expand(k.listAppend, f, list), t.expand(k.listLen, f, list)
 	if isClosed(f) {
-		each = t.runtime("ClosedEnums") + "[" + elem + "](" + list + ", " + t.enumInfo(f) + ")"
+		each = t.runtime("EachClosedEnum") + "(" + list + ", " + t.enumInfo(f) + ", yield)"
 		all = t.runtime("AppendClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
 		count = list + ".LenEnums(" + t.enumInfo(f) + ")"
 	}
 	one := func(comment, signature, result string) { t.shortMethod(f, comment, signature, result) }
 	one("", n.count+"() int", count)
-	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]", each)
+	// The walk is a method of its own: a generic function that is inlined across packages makes yield escape.
+	yield := "(yield func(" + elem + ") bool)"
+	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]",
+		"func"+yield+" { r.each"+n.field+"(yield) }")
+	t.short(nil, "(r *"+t.names.reader.name+") each"+n.field+yield, each)
 	one("", "Get"+n.field+"() []"+elem, "r."+n.appendTo+"(nil)")
 	one("", n.appendTo+"(dst []"+elem+") []"+elem, all)
 }
@@ -486,6 +491,9 @@ func (t *messageType) table() {
 			t.tableField(f, t.slotOf[f])
 		}
 		t.p("},")
+	}
+	if len(t.msg.ReservedNames) != 0 {
+		t.p("Reserved:\t", fmt.Sprintf("%#v", t.msg.ReservedNames), ",")
 	}
 	t.p("}")
 	for _, f := range t.fields {

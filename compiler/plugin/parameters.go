@@ -9,7 +9,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, Mfile.proto=import/path;name, paths=source_relative"
+const known = "known parameters: module=PATH, pointer_lists, json, Mfile.proto=import/path;name, paths=source_relative"
 
 // parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a misspelt parameter must not
 // silently do nothing.
@@ -28,13 +28,18 @@ func parameters(text string) (golang.Options, report.List) {
 			if opts.Module = value; value == "" {
 				fail("write module=example.com/shop/gen", `parameter "module" needs the Go import path of the output folder`)
 			}
-		case key == "pointer_lists":
-			opts.PointerLists = true
+		case key == "pointer_lists", key == "json":
+			on := true
 			if hasValue {
 				var err error
-				if opts.PointerLists, err = strconv.ParseBool(value); err != nil {
-					fail("write pointer_lists or pointer_lists=false", `parameter "pointer_lists" is true or false, not %q`, value)
+				if on, err = strconv.ParseBool(value); err != nil {
+					fail("write "+key+" or "+key+"=false", "parameter %q is true or false, not %q", key, value)
 				}
+			}
+			if key == "json" {
+				opts.JSON = on
+			} else {
+				opts.PointerLists = on
 			}
 		case key == "paths":
 			// protoc-gen-go needs it to place files as gremlin always does; build files pass it to all plugins.

@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 )
 
 // Config says what Build instruments. Patterns is required.
@@ -30,11 +30,13 @@ type Config struct {
 
 // Overlay is what Build made.
 type Overlay struct {
-	File      string   // the file for go build -overlay; it lies in a folder of its own, which Remove removes
+	File      string   // the file for go build -overlay; see Command
 	Tags      []string // build tags that must be set as well
-	Functions []string // the names of the instrumented functions
+	Functions []string // the names of the functions that are traced
 	Skipped   []string // files that were left alone, each with the reason
 	dir       string
+	env       environment
+	root      string // the Go installation, if it is not the go command's choice
 }
 
 // Remove deletes the files of the overlay.
@@ -43,7 +45,6 @@ func (o *Overlay) Remove() error { return os.RemoveAll(o.dir) }
 // Errors of Build.
 var (
 	ErrNoFunction = errors.New("no function is selected")
-	ErrNoModule   = errors.New("the packages are in no module (is there a go.mod file?)")
 
 	// ErrBroken says that the code does not build as it is; the go command tells why.
 	ErrBroken = errors.New("the code does not build")
@@ -54,28 +55,21 @@ type listed struct {
 	Dir, ImportPath, Name, ForTest string
 	GoFiles, CgoFiles              []string
 	Standard                       bool
-	Module                         *struct {
-		Path, Dir string
-		Main      bool
-	}
-	Error *struct{ Err string }
+	Module                         *module
+	Error                          *struct{ Err string }
 }
 
 const listFields = "-json=Dir,ImportPath,Name,ForTest,GoFiles,CgoFiles,Standard,Module,Error"
 
 func list(c Config, flags ...string) ([]listed, error) {
-	args := append([]string{"list", "-e", "-deps", listFields}, flags...)
+	args := []string{"list", "-e", "-deps", listFields}
 	if c.Test {
 		args = append(args, "-test")
 	}
-	args = append(append(args, c.Flags...), c.Patterns...)
-	cmd := exec.Command("go", args...)
-	cmd.Dir = c.Dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	args = slices.Concat(args, c.Flags, flags, c.Patterns)
+	out, err := goOutput(c, args...)
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w\n%s", err, bytes.TrimSpace(stderr.Bytes()))
+		return nil, err
 	}
 	var pkgs []listed
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -92,118 +86,125 @@ func list(c Config, flags ...string) ([]listed, error) {
 	}
 }
 
+// goOutput runs the go command and returns what it writes to standard output.
+func goOutput(c Config, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = c.Dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return out, nil
+}
+
+// environment is what is asked of go env.
+type environment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOFLAGS string }
+
+// flags returns the flags that count with those given: the later ones take precedence.
+func (e environment) flags(given []string) []string {
+	return append(strings.Fields(e.GOFLAGS), given...)
+}
+
+func goEnvironment(c Config) (env environment, err error) {
+	out, err := goOutput(c, "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOFLAGS")
+	if err == nil {
+		err = json.Unmarshal(out, &env)
+	}
+	return env, err
+}
+
+// absolute returns the full name of a file that an argument for the go command names.
+func absolute(c Config, name string) string {
+	if name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	full, err := filepath.Abs(filepath.Join(c.Dir, name))
+	if err != nil {
+		return name
+	}
+	return full
+}
+
 // Build instruments the selected functions of the packages that the patterns need, and writes an overlay for the go
 // command. The caller removes it. No file of the program is touched, and go.mod, go.work and vendor folders need not
-// know of functrace: its runtime package is overlaid into a main module, or, where the program imports functrace
-// itself, over that package.
+// know of functrace: its runtime package is overlaid into the standard library, or, where the program imports functrace
+// itself, over that package. An overlay among the Flags is taken into the new one.
 func Build(c Config) (*Overlay, error) {
+	env, err := goEnvironment(c)
+	if err != nil {
+		return nil, err
+	}
 	pkgs, err := list(c)
 	if err != nil {
 		return nil, err
 	}
-	o := new(Overlay)
+	o := &Overlay{env: env}
 	if slices.ContainsFunc(pkgs, func(p listed) bool { return p.ImportPath == ImportPath }) {
 		o.Tags = []string{"trace"}
-		if pkgs, err = list(c, "-tags="+strings.Join(append(o.Tags, tagsOf(c.Flags)...), ",")); err != nil {
+		if pkgs, err = list(c, o.tags(c.Flags)); err != nil {
 			return nil, err
 		}
 	}
 	if o.dir, err = os.MkdirTemp("", "functrace-"); err != nil {
 		return nil, err
 	}
-	rtPath, extra, err := o.layRuntime(c, pkgs)
-	var files map[string][]byte
-	if err == nil {
-		files, err = o.instrument(c, pkgs, rtPath)
-	}
-	if err == nil {
-		maps.Copy(files, extra)
-		err = o.write(files)
-	}
+	err = o.fill(c, pkgs)
 	if err != nil {
 		return nil, errors.Join(err, o.Remove())
 	}
 	return o, nil
 }
 
-// layRuntime decides where package rt comes from; it returns its import path and the files to overlay for it.
-func (o *Overlay) layRuntime(c Config, pkgs []listed) (importPath string, files map[string][]byte, err error) {
-	files = make(map[string][]byte)
-	lay := func(dir string, assembly bool) error {
-		sources, err := runtimeSources(assembly)
-		for name, src := range sources {
-			files[filepath.Join(dir, name)] = src
-		}
+func (o *Overlay) fill(c Config, pkgs []listed) error {
+	given, err := readOverlay(c, o.env.flags(c.Flags))
+	if err != nil {
 		return err
 	}
-	mainPath, mainDir := "", ""
-	for _, p := range pkgs {
-		if p.ImportPath == RuntimePath {
-			return RuntimePath, files, lay(p.Dir, true)
-		}
-		if p.Module != nil && p.Module.Main && mainPath == "" {
-			mainPath, mainDir = p.Module.Path, p.Module.Dir
-		}
-	}
-	if mainPath == "" {
-		return "", nil, ErrNoModule
-	}
-	mod, work, err := moduleFiles(c.Dir)
+	rtPath, files, err := o.layRuntime(pkgs)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	for _, dir := range []string{mainDir, filepath.Dir(work)} {
-		if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
-			return path.Join(mainPath, overlayDir), files, lay(filepath.Join(mainDir, overlayDir), false)
-		}
-	}
-	sources, err := runtimeSources(true)
+	copies, err := o.instrument(c, pkgs, rtPath, given)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	local := filepath.Join(o.dir, "rt")
-	sources["go.mod"] = []byte("module " + localModule + "\n\ngo 1.17\n")
-	if err := os.Mkdir(local, 0o700); err != nil {
-		return "", nil, err
+	maps.Copy(files, copies)
+	if err := o.moveCached(c, pkgs, files, given); err != nil {
+		return err
 	}
-	for name, src := range sources {
-		if err := os.WriteFile(filepath.Join(local, name), src, 0o600); err != nil {
-			return "", nil, err
-		}
-	}
-	name, added := mod, fmt.Sprintf("\nrequire %s v0.0.0\nreplace %s => %s\n", localModule, localModule, strconv.Quote(local))
-	if work != "" {
-		name, added = work, fmt.Sprintf("\nuse %s\n", strconv.Quote(local))
-	} else if other := flagValue(c.Flags, "modfile"); other != "" {
-		if name, err = filepath.Abs(filepath.Join(c.Dir, other)); err != nil {
-			return "", nil, err
-		}
-	}
-	text, err := os.ReadFile(name)
-	files[name] = append(text, added...)
-	return localModule, files, err
+	return o.write(files, given)
 }
 
-// moduleFiles returns the go.mod and, in a workspace, the go.work file in force.
-func moduleFiles(dir string) (mod, work string, err error) {
-	cmd := exec.Command("go", "env", "-json", "GOMOD", "GOWORK")
-	cmd.Dir = dir
-	out, err := cmd.Output()
+// overlayIndex is the file for -overlay.
+type overlayIndex struct {
+	Replace map[string]string // the file to read for a file; "" for none
+}
+
+// readOverlay reads the overlay that the flags name; its paths are absolute then.
+func readOverlay(c Config, flags []string) (map[string]string, error) {
+	given := make(map[string]string)
+	name := flagValue(flags, "overlay")
+	if name == "" {
+		return given, nil
+	}
+	text, err := os.ReadFile(absolute(c, name))
 	if err != nil {
-		return "", "", fmt.Errorf("go env: %w", err)
+		return nil, err
 	}
-	var env struct{ GOMOD, GOWORK string }
-	if err := json.Unmarshal(out, &env); err != nil {
-		return "", "", fmt.Errorf("go env: %w", err)
+	var index overlayIndex
+	if err := json.Unmarshal(text, &index); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if env.GOWORK == "off" {
-		env.GOWORK = ""
+	for from, to := range index.Replace {
+		given[absolute(c, from)] = absolute(c, to)
 	}
-	return env.GOMOD, env.GOWORK, nil
+	return given, nil
 }
 
 // instrument returns the instrumented copies, by the name of the original.
-func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string) (map[string][]byte, error) {
+func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string, given map[string]string) (map[string][]byte, error) {
 	wanted, err := wantedPackages(c.Packages)
 	if err != nil {
 		return nil, err
@@ -214,7 +215,8 @@ func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string) (map[s
 	for _, p := range pkgs {
 		importPath, _, _ := strings.Cut(p.ImportPath, " ")
 		own := importPath == ImportPath || importPath == RuntimePath
-		if p.Standard || own || !wanted(importPath, p.Module != nil && p.Module.Main) || strings.HasSuffix(importPath, ".test") {
+		main := importPath == "command-line-arguments" || p.Module != nil && p.Module.Main
+		if p.Standard || own || !wanted(importPath, main) || strings.HasSuffix(importPath, ".test") {
 			continue
 		}
 		matched = true
@@ -223,7 +225,11 @@ func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string) (map[s
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(p.Dir, name)
 			}
-			src, err := os.ReadFile(name)
+			actual := name
+			if to := given[name]; to != "" {
+				actual = to
+			}
+			src, err := os.ReadFile(actual)
 			if err != nil {
 				return nil, err
 			}
@@ -248,9 +254,10 @@ func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string) (map[s
 			if p.Name == "main" {
 				pkgPath = "main"
 			}
-			if copied, functions := instrument(s, pkgPath, runtimePath, names, c.Select, c.Args); copied != nil {
+			copied, functions := instrument(s, pkgPath, runtimePath, names, c.Select, c.Args)
+			o.Functions = append(o.Functions, functions...)
+			if copied != nil {
 				out[s.Name] = copied
-				o.Functions = append(o.Functions, functions...)
 			}
 		}
 	}
@@ -309,24 +316,33 @@ func wantedPackages(patterns []string) (func(path string, main bool) bool, error
 	}, nil
 }
 
-// write puts the files and the overlay's index into a temporary folder.
-func (o *Overlay) write(files map[string][]byte) (err error) {
-	replace := make(map[string]string)
+// write puts the files into a temporary folder, and the overlay's index, which has the given replacements too. No text
+// means no file.
+func (o *Overlay) write(files map[string][]byte, given map[string]string) error {
+	index := overlayIndex{maps.Clone(given)}
 	n := 0
 	for name, src := range files {
 		n++
-		to := filepath.Join(o.dir, fmt.Sprintf("%d-%s", n, filepath.Base(name)))
-		if err := os.WriteFile(to, src, 0o600); err != nil {
-			return err
+		to := ""
+		if src != nil {
+			to = filepath.Join(o.dir, fmt.Sprintf("%d-%s", n, filepath.Base(name)))
+			// The go command takes new files for ones that may still change, and does not look for them everywhere that it
+			// should; and it takes files of the same name, size and time for the same.
+			h := fnv.New32a()
+			_, _ = h.Write(src)
+			old := time.Unix(1e9+int64(h.Sum32()>>4), 0)
+			if err := errors.Join(os.WriteFile(to, src, 0o600), os.Chtimes(to, old, old)); err != nil {
+				return err
+			}
 		}
-		replace[name] = to
+		index.Replace[name] = to
 	}
-	index, err := json.Marshal(map[string]any{"Replace": replace})
+	text, err := json.Marshal(index)
 	if err != nil {
 		return err
 	}
 	o.File = filepath.Join(o.dir, "overlay.json")
-	return os.WriteFile(o.File, index, 0o600)
+	return os.WriteFile(o.File, text, 0o600)
 }
 
 // tagsOf returns the build tags that the flags set.
@@ -334,26 +350,37 @@ func tagsOf(flags []string) []string {
 	return strings.FieldsFunc(flagValue(flags, "tags"), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// flagValue returns the value of a flag, "" if it is not there.
-func flagValue(flags []string, name string) string {
+// flagValue returns the value of a flag, the last if it is there more than once, "" if it is not.
+func flagValue(flags []string, name string) (last string) {
 	for i, f := range flags {
 		key, value, ok := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		if !strings.HasPrefix(f, "-") || key != name {
 			continue
 		}
 		if !ok && i+1 < len(flags) {
-			return flags[i+1]
+			value = flags[i+1]
 		}
-		return value
+		last = value
 	}
-	return ""
+	return last
 }
 
-// GoFlags returns the flags for go build, run or test: the caller's and those of the overlay.
-func (o *Overlay) GoFlags(flags []string) []string {
-	out := append(slices.Clone(flags), "-overlay="+o.File)
+// tags returns the flag that sets the tags of the overlay as well as those of the flags.
+func (o *Overlay) tags(flags []string) string {
+	return "-tags=" + strings.Join(append(slices.Clone(o.Tags), tagsOf(o.env.flags(flags))...), ",")
+}
+
+// Command returns a go command that uses the overlay: name is build, run, test or the like, flags are the Flags of Config
+// or the like, args what comes after them. It runs in the current directory unless the caller sets another.
+func (o *Overlay) Command(name string, flags []string, args ...string) *exec.Cmd {
+	all := append(append([]string{name}, flags...), "-overlay="+o.File) // the go command takes the last one of a kind
 	if len(o.Tags) > 0 {
-		out = append(out, "-tags="+strings.Join(append(slices.Clone(o.Tags), tagsOf(flags)...), ","))
+		all = append(all, o.tags(flags))
 	}
-	return out
+	cmd := exec.Command("go", append(all, args...)...)
+	if o.root != "" {
+		cmd = exec.Command(filepath.Join(o.root, "bin", "go"), append(all, args...)...)
+		cmd.Env = append(os.Environ(), "GOROOT="+o.root, "GOTOOLCHAIN=local")
+	}
+	return cmd
 }

@@ -61,7 +61,8 @@ type instrumenter struct {
 	count   int
 }
 
-// instrument returns the instrumented copy and the names of the selected functions; no names, no copy.
+// instrument returns the instrumented copy, nil if none is needed, and the names of the selected functions, those included
+// that the source traces itself.
 func instrument(s *Source, pkgPath, runtime string, pkg *pkgNames, sel Select, args bool) (out []byte, names []string) {
 	in := &instrumenter{Source: s, pkg: pkg, runtime: runtime, args: args, name: prefix}
 	for pkg.used[in.name] {
@@ -81,13 +82,15 @@ func instrument(s *Source, pkgPath, runtime string, pkg *pkgNames, sel Select, a
 			continue
 		}
 		in.goStatements(f.body)
-		if sel.takes(f, s.fset) && !(injected != "" && len(f.body.List) > 0 && traces(f.body.List[0], injected)) {
-			in.function(f)
+		if sel.takes(f, s.fset) {
 			names = append(names, f.name)
+			if injected == "" || len(f.body.List) == 0 || !traces(f.body.List[0], injected) {
+				in.function(f)
+			}
 		}
 	}
-	if len(names) == 0 {
-		return nil, nil
+	if in.count == 0 {
+		return nil, names
 	}
 	in.insert(s.offset(s.file.Name.End()), ";import "+in.name+" "+strconv.Quote(runtime))
 	in.insert(len(s.src), fmt.Sprintf("\nvar %s [%d]%s.Func\n", in.vars, in.count, in.name))

@@ -2,61 +2,119 @@ package inject
 
 import (
 	"embed"
-	"io/fs"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// RuntimePath is the package that instrumented code calls, where the program requires the octopus module.
+// RuntimePath is the package that instrumented code calls, where the program imports package functrace.
 const RuntimePath = ImportPath + "/inject/rt"
 
-// Where the program does not require the octopus module, package rt is laid elsewhere.
-const (
-	// localModule is a module of its own in a temporary folder, which an overlaid go.mod or go.work file names.
-	localModule = "functrace.local/rt"
-
-	// overlayDir is a folder overlaid into a main module with a vendor folder, whose list of modules cannot be added to.
-	// The go command ignores names with an underscore in patterns such as ./..., but imports them. It cannot run the
-	// assembler for a folder that is not there, so goroutine ids come from runtime.Stack in that case.
-	overlayDir = "_functrace"
-)
+// Elsewhere package rt is laid over one of these folders of the Go installation's src. They are there in every release but
+// hold no package, only folders of packages; a program that has a package of that name gets the next one. The program's
+// go.mod, go.work and vendor folder need not know of a standard package, and unlike one in a folder that only the
+// overlay knows, its assembly is assembled: the go command starts the assembler inside the folder.
+var hostFolders = []string{"debug", "index", "compress"}
 
 //go:embed rt/*.go rt/*.s
 var runtimeFiles embed.FS
 
-// runtimeSources returns the source files of package rt, without its tests, and without assembly if so asked.
-func runtimeSources(assembly bool) (map[string][]byte, error) {
-	entries, err := fs.ReadDir(runtimeFiles, "rt")
+// runtimeSources returns the source files of package rt without its tests.
+func runtimeSources() (map[string][]byte, error) {
+	entries, err := runtimeFiles.ReadDir("rt")
 	if err != nil {
 		return nil, err
 	}
 	files := make(map[string][]byte)
 	for _, e := range entries {
-		name := e.Name()
-		if strings.HasSuffix(name, "_test.go") || !assembly && (strings.HasSuffix(name, ".s") || name == "asm_stubs.go") {
-			continue
+		if name := e.Name(); !strings.HasSuffix(name, "_test.go") {
+			if files[name], err = runtimeFiles.ReadFile("rt/" + name); err != nil {
+				return nil, err
+			}
 		}
-		src, err := runtimeFiles.ReadFile("rt/" + name)
-		if err != nil {
-			return nil, err
-		}
-		if name == "asm_none.go" && !assembly {
-			_, rest, _ := strings.Cut(string(src), "\n")
-			src = []byte(rest)
-		}
-		if strings.HasSuffix(name, ".go") {
-			src = []byte(requireLanguage(string(src)))
-		}
-		files[name] = src
 	}
 	return files, nil
 }
 
-// requireLanguage lets a file use the language it is written in, whatever the go line of the module it is laid in says.
-func requireLanguage(src string) string {
-	const want = "go1.22"
-	if rest, ok := strings.CutPrefix(src, "//go:build "); ok {
-		constraint, rest, _ := strings.Cut(rest, "\n")
-		return "//go:build (" + constraint + ") && " + want + "\n" + rest
+// layRuntime returns the import path of package rt and its files, to be overlaid.
+func (o *Overlay) layRuntime(pkgs []listed) (importPath string, files map[string][]byte, err error) {
+	sources, err := runtimeSources()
+	if err != nil {
+		return "", nil, err
 	}
-	return "//go:build " + want + "\n\n" + src
+	files = make(map[string][]byte)
+	dir := ""
+	for _, p := range pkgs {
+		if p.ImportPath != RuntimePath {
+			continue
+		}
+		// The program's version of octopus may be another one: its files go.
+		importPath, dir = RuntimePath, p.Dir
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return "", nil, err
+		}
+		for _, e := range entries {
+			if ext := filepath.Ext(e.Name()); ext == ".go" || ext == ".s" {
+				files[filepath.Join(dir, e.Name())] = nil
+			}
+		}
+	}
+	if dir == "" {
+		if importPath, err = hostFolder(pkgs); err != nil {
+			return "", nil, err
+		}
+		root := o.env.GOROOT
+		if beneath(root, o.env.GOMODCACHE) {
+			if root, err = linkRoot(root); err != nil {
+				return "", nil, fmt.Errorf("the Go installation lies in the module cache and needs another name: %w", err)
+			}
+			o.root = root
+		}
+		dir = filepath.Join(root, "src", importPath)
+	}
+	for name, src := range sources {
+		files[filepath.Join(dir, name)] = src
+	}
+	return importPath, files, nil
+}
+
+// hostFolder chooses one of hostFolders.
+func hostFolder(pkgs []listed) (string, error) {
+	for _, f := range hostFolders {
+		if !slices.ContainsFunc(pkgs, func(p listed) bool {
+			return !p.Standard && (p.ImportPath == f || strings.HasPrefix(p.ImportPath, f+"/"))
+		}) {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("the program has packages named like each of %s", strings.Join(hostFolders, ", "))
+}
+
+// linkRoot returns another name for a Go installation in the module cache, where the go command puts the toolchain that a
+// go.mod file asks for, but where it does not let files be overlaid. The name is always the same, because what is compiled
+// depends on it.
+func linkRoot(root string) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "functrace")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(root))
+	link := filepath.Join(dir, fmt.Sprintf("go-%08x", h.Sum32()))
+	if to, err := os.Readlink(link); err == nil && to == root {
+		return link, nil
+	}
+	temp := fmt.Sprintf("%s.%d", link, os.Getpid())
+	if err := os.Symlink(root, temp); err != nil {
+		return "", err
+	}
+	return link, os.Rename(temp, link)
 }

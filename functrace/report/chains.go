@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -58,8 +59,9 @@ func Matches(full, name string) bool {
 	return false
 }
 
-// Path returns the chain that led to c, c last, over the go statements that are known.
-func Path(goroutines map[*Call]*Goroutine, g *Goroutine, c *Call) []string {
+// Path returns the chain that led to c, a call in g, over the go statements that are known; c comes last. For nil it is the
+// chain that started g, which ends with GoMark, or nil.
+func Path(g *Goroutine, c *Call) []string {
 	var names []string
 	for range MaxGoroutineLinks {
 		for ; c != nil; c = c.Parent {
@@ -69,63 +71,93 @@ func Path(goroutines map[*Call]*Goroutine, g *Goroutine, c *Call) []string {
 			break
 		}
 		names = append(names, GoMark)
-		c = g.From
-		root := c
-		for root.Parent != nil {
-			root = root.Parent
-		}
-		g = goroutines[root]
+		c, g = g.From, g.FromGoroutine
 	}
 	slices.Reverse(names)
 	return names
 }
 
-// roots maps the outermost calls to their goroutines.
-func roots(p *Process) map[*Call]*Goroutine {
-	m := make(map[*Call]*Goroutine)
-	for _, g := range p.Goroutines {
-		for _, c := range g.Calls {
-			m[c] = g
+// node is a chain in the tree of all chains: that of up, and name. A recording has many calls but few chains.
+type node struct {
+	name  string
+	up    *node
+	down  map[string]*node
+	chain *Chain        // if it was asked for
+	own   time.Duration // spent in the last function of the chain, outside of the calls in it
+}
+
+func (n *node) next(name string) *node {
+	d := n.down[name]
+	if d == nil {
+		if n.down == nil {
+			n.down = make(map[string]*node)
 		}
+		d = &node{name: name, up: n}
+		n.down[name] = d
 	}
-	return m
+	return d
+}
+
+func (n *node) path() []string {
+	var names []string
+	for ; n.up != nil; n = n.up {
+		names = append(names, n.name)
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// walkChains calls f for every call with its chain in the tree, whose root it returns.
+func walkChains(procs []*Process, f func(c *Call, at *node)) *node {
+	root := new(node)
+	for _, p := range procs {
+		var last *Goroutine
+		var above []*node // by depth: the chain that leads to a call there
+		p.Walk(func(g *Goroutine, c *Call, depth int) {
+			if g != last {
+				last = g
+				from := root
+				for _, name := range Path(g, nil) {
+					from = from.next(name)
+				}
+				above = append(above[:0], from)
+			}
+			at := above[depth].next(c.Func.Name)
+			above = append(above[:depth+1], at)
+			f(c, at)
+		})
+	}
+	return root
 }
 
 // Chains returns the distinct chains that reached the functions which match name, the ones with failures first, then by
 // total time.
 func Chains(procs []*Process, name string) ([]*Chain, error) {
-	byKey := make(map[string]*Chain)
-	called := make(map[string]bool)
+	matches := make(map[string]bool) // by the name of every function that was called
 	var list []*Chain
-	for _, p := range procs {
-		root := roots(p)
-		p.Walk(func(g *Goroutine, c *Call, _ int) {
-			called[c.Func.Name] = true
-			if !Matches(c.Func.Name, name) {
-				return
-			}
-			path := Path(root, g, c)
-			key := strings.Join(path, "\x00")
-			ch := byKey[key]
-			if ch == nil {
-				ch = &Chain{Funcs: path, Args: c.Args}
-				byKey[key] = ch
-				list = append(list, ch)
-			}
-			ch.add(c)
-		})
-	}
-	if len(list) == 0 {
-		names := make([]string, 0, len(called))
-		for n := range called {
-			names = append(names, n)
+	walkChains(procs, func(c *Call, at *node) {
+		match, known := matches[c.Func.Name]
+		if !known {
+			match = Matches(c.Func.Name, name)
+			matches[c.Func.Name] = match
 		}
-		slices.Sort(names)
+		if !match {
+			return
+		}
+		if at.chain == nil {
+			at.chain = &Chain{Funcs: at.path(), Args: c.Args}
+			list = append(list, at.chain)
+		}
+		at.chain.add(c)
+	})
+	if len(list) == 0 {
+		names := slices.Sorted(maps.Keys(matches))
 		return nil, &NoMatchError{name, names[:min(5, len(names))], len(names)}
 	}
 	for _, ch := range list {
 		slices.Sort(ch.times)
 		ch.P50, ch.P99 = quantile(ch.times, 50), quantile(ch.times, 99)
+		ch.times = nil
 	}
 	slices.SortStableFunc(list, func(a, b *Chain) int {
 		return cmp.Or(cmp.Compare(b.Panicked+b.Failed, a.Panicked+a.Failed), cmp.Compare(b.Total, a.Total))

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,6 +60,8 @@ type Goroutine struct {
 	From     *Call         // the call whose go statement started it, nil if unknown
 	Forked   time.Duration // when that statement ran
 	Calls    []*Call       // in order
+
+	FromGoroutine *Goroutine // the goroutine of From
 }
 
 // Process is the recording of one process.
@@ -117,22 +120,30 @@ func ReadFiles(paths ...string) ([]*Process, error) {
 // reader reads the recording of one process.
 type reader struct {
 	file  string
-	base  int64 // where the recording starts in the file
+	rate  float64 // nanoseconds a tick
+	base  int64   // where the recording starts in the file
 	data  []byte
 	order binary.ByteOrder
 	proc  *Process
 	funcs map[uint32]*Func
 	piece []piece
 	forks map[uint64]fork
+	calls []Call // allocated and not yet used
 }
+
+// callsAtOnce is how many calls are allocated together: a large recording has millions.
+const callsAtOnce = 256
 
 // piece is the events of one turn of a goroutine.
 type piece struct {
-	goroutine, parent, fork, seq uint64
-	from, to                     int // offsets in data
+	sequence, goroutine, parent, fork uint64
+	depth                             int    // of the calls that are open at its start
+	ticks                             uint64 // when it starts
+	from, to                          int    // offsets in data
 }
 
 type fork struct {
+	in   *Goroutine
 	call *Call
 	at   time.Duration
 }
@@ -160,8 +171,18 @@ func Read(name string, data []byte) ([]*Process, error) {
 	return all, nil
 }
 
-func isHeader(b []byte) bool {
-	return len(b) >= 8 && (binary.LittleEndian.Uint64(b) == rt.Magic || binary.BigEndian.Uint64(b) == rt.Magic)
+// isHeader reports whether a recording begins here, in whatever version of the format.
+func isHeader(b []byte) bool { return len(b) >= 8 && order(b) != nil }
+
+// order returns the byte order of the recording that begins here, nil if none does.
+func order(b []byte) binary.ByteOrder {
+	const version = 0xff << 56
+	for _, o := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		if o.Uint64(b)&^version == rt.Magic&^version {
+			return o
+		}
+	}
+	return nil
 }
 
 func (r *reader) fail(off int, format string, args ...any) error {
@@ -174,21 +195,26 @@ func (r *reader) read() (*Process, error) {
 	if len(r.data) < rt.ChunkSize || !isHeader(r.data) {
 		return nil, r.fail(0, "this is not a functrace recording")
 	}
-	r.order = binary.LittleEndian
-	if binary.LittleEndian.Uint64(r.data) != rt.Magic {
-		r.order = binary.BigEndian
+	r.order = order(r.data)
+	if magic := r.u64(0); magic != rt.Magic {
+		return nil, r.fail(0, "a recording of format %c, made by another version of functrace; this one reads format %c",
+			rune(magic>>56), rune(rt.Magic>>56))
+	}
+	r.rate = math.Float64frombits(r.u64(rt.HeaderRate))
+	if !(r.rate >= 1e-3 && r.rate <= 1e9) {
+		return nil, r.fail(rt.HeaderRate, "a rate of %v nanoseconds a tick", r.rate)
+	}
+	end, err := r.time(rt.HeaderEnd, r.u64(rt.HeaderEnd))
+	if err != nil {
+		return nil, err
 	}
 	r.proc = &Process{
 		PID:      int(r.u64(rt.HeaderPID)),
 		Start:    time.Unix(0, int64(r.u64(rt.HeaderStart))),
-		End:      time.Duration(r.u64(rt.HeaderEnd)),
+		End:      end,
 		Complete: r.u64(rt.HeaderEnd) != 0,
 		Dropped:  r.u64(rt.HeaderDropped),
 	}
-	if r.proc.End < 0 {
-		return nil, r.fail(rt.HeaderEnd, "an end before the start")
-	}
-	var err error
 	if r.proc.Program, err = r.text(rt.HeaderProgram); err != nil {
 		return nil, err
 	}
@@ -211,27 +237,40 @@ func (r *reader) text(off int) (string, error) {
 	return string(r.data[off+8:][:n]), nil
 }
 
-// slots returns how many slots the event at off fills.
-func (r *reader) slots(off, end int) (int, error) {
-	kind, _, _, id := rt.Word(r.u64(off + 8))
+// time turns ticks since the start, which stand at off, into a time.
+func (r *reader) time(off int, ticks uint64) (time.Duration, error) {
+	ns := float64(ticks) * r.rate
+	if ns > math.MaxInt64/2 {
+		return 0, r.fail(off, "a time of %d ticks since the start", ticks)
+	}
+	return time.Duration(ns), nil
+}
+
+// words returns how many words the event at off fills.
+func (r *reader) words(off, end int) (int, error) {
+	kind, _, id, _ := rt.First(r.u64(off))
 	n := 1
 	switch kind {
-	case rt.KindPiece, rt.KindFork:
-		n = 2
+	case rt.KindPiece:
+		n = rt.PieceWords
 	case rt.KindEnter, rt.KindExit:
+	case rt.KindFork:
+		n = rt.ForkWords
 	case rt.KindText:
 		if id > rt.MaxText {
 			return 0, r.fail(off, "a text of %d bytes, the limit is %d", id, rt.MaxText)
 		}
-		n += (int(id) + rt.SlotSize - 1) / rt.SlotSize
+		n += rt.Words(int(id))
 	case rt.KindFunc:
-		a := r.u64(off)
-		n += (int(a>>16&0xffff) + int(a&0xffff) + rt.SlotSize - 1) / rt.SlotSize
+		if n = 2; off+n*rt.WordSize <= end {
+			_, name, file := rt.FuncLengths(r.u64(off + rt.WordSize))
+			n += rt.Words(name) + rt.Words(file)
+		}
 	default:
 		return 0, r.fail(off, "unknown kind of event %d", kind)
 	}
-	if off+n*rt.SlotSize > end {
-		return 0, r.fail(off, "an event of %d slots crosses its chunk's end", n)
+	if off+n*rt.WordSize > end {
+		return 0, r.fail(off, "an event of %d words crosses its chunk's end", n)
 	}
 	return n, nil
 }
@@ -239,29 +278,28 @@ func (r *reader) slots(off, end int) (int, error) {
 // scan notes the pieces and functions of the chunk at off.
 func (r *reader) scan(off int) error {
 	end := off + rt.ChunkSize
-	current := -1
-	for off < end && r.u64(off+8) != 0 {
-		n, err := r.slots(off, end)
+	inPiece := false
+	for off < end && r.u64(off) != 0 {
+		n, err := r.words(off, end)
 		if err != nil {
 			return err
 		}
-		kind, _, _, id := rt.Word(r.u64(off + 8))
-		next := off + n*rt.SlotSize
+		kind, _, id, depth := rt.First(r.u64(off))
+		word := func(i int) uint64 { return r.u64(off + i*rt.WordSize) }
+		next := off + n*rt.WordSize
 		switch {
 		case kind == rt.KindPiece:
-			current = len(r.piece)
-			seq := rt.PieceSequence(r.u64(off + 8))
-			r.piece = append(r.piece, piece{r.u64(off), r.u64(off + 16), r.u64(off + 24), seq, next, next})
+			inPiece = true
+			r.piece = append(r.piece, piece{word(1), word(2), word(3), word(4), int(min(depth, rt.MaxDepth)), word(5), next, next})
 		case kind == rt.KindFunc:
-			a := r.u64(off)
-			text := r.data[off+rt.SlotSize : next]
-			name, file := int(a>>16&0xffff), int(a&0xffff)
-			r.funcs[id] = &Func{string(text[:name]), string(text[name:][:file]), int(a >> 32)}
-		case current < 0:
+			line, name, file := rt.FuncLengths(word(1))
+			text := r.data[off+2*rt.WordSize : next]
+			r.funcs[id] = &Func{string(text[:name]), string(text[rt.Words(name)*rt.WordSize:][:file]), line}
+		case !inPiece:
 			return r.fail(off, "an event of no goroutine")
 		}
-		if current >= 0 {
-			r.piece[current].to = next
+		if inPiece {
+			r.piece[len(r.piece)-1].to = next
 		}
 		off = next
 	}
@@ -271,7 +309,7 @@ func (r *reader) scan(off int) error {
 // build makes the call trees.
 func (r *reader) build() error {
 	slices.SortStableFunc(r.piece, func(a, b piece) int {
-		return cmp.Or(cmp.Compare(a.goroutine, b.goroutine), cmp.Compare(a.seq, b.seq))
+		return cmp.Or(cmp.Compare(a.goroutine, b.goroutine), cmp.Compare(a.sequence, b.sequence))
 	})
 	forked := make(map[*Goroutine]uint64)
 	var g *Goroutine
@@ -297,7 +335,7 @@ func (r *reader) build() error {
 	r.close(open, 0, r.proc.End)
 	for g, id := range forked {
 		if f, ok := r.forks[id]; ok {
-			g.From, g.Forked = f.call, f.at
+			g.From, g.FromGoroutine, g.Forked = f.call, f.in, f.at
 		}
 	}
 	if !r.proc.Complete {
@@ -307,64 +345,84 @@ func (r *reader) build() error {
 }
 
 // events adds the events of a piece to its goroutine, whose open calls are given, and returns the open calls after it.
+// Calls whose entry is lost are nil.
 func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
+	ticks := p.ticks
+	at, err := r.time(p.from, ticks)
+	if err != nil {
+		return nil, err
+	}
+	r.close(open, p.depth, at)
+	open = open[:min(p.depth, len(open))]
+	for len(open) < p.depth {
+		open = append(open, nil)
+	}
 	for off := p.from; off < p.to; {
-		n, err := r.slots(off, p.to)
+		n, err := r.words(off, p.to)
 		if err != nil {
 			return nil, err
 		}
-		kind, outcome, depth, id := rt.Word(r.u64(off + 8))
-		at := time.Duration(r.u64(off))
-		if at < 0 {
-			return nil, r.fail(off, "a time before the start")
+		kind, nibble, id, delta := rt.First(r.u64(off))
+		if kind != rt.KindText {
+			ticks += delta
+			if at, err = r.time(off, ticks); err != nil {
+				return nil, err
+			}
+			r.proc.End = max(r.proc.End, at)
 		}
-		d := int(depth)
+		var last *Call
+		if len(open) > 0 {
+			last = open[len(open)-1]
+		}
 		switch kind {
 		case rt.KindEnter:
-			open = r.close(open, d, at)
-			c := &Call{Func: r.function(id), Start: at, Outcome: Unfinished}
-			if len(open) > 0 {
-				c.Parent = open[len(open)-1]
-				c.Parent.Calls = append(c.Parent.Calls, c)
+			if len(open) == rt.MaxDepth {
+				return nil, r.fail(off, "more than %d open calls", rt.MaxDepth)
+			}
+			if len(r.calls) == 0 {
+				r.calls = make([]Call, callsAtOnce)
+			}
+			c := &r.calls[0]
+			r.calls = r.calls[1:]
+			*c = Call{Func: r.function(id), Start: at, Outcome: Unfinished, Parent: last}
+			if last != nil {
+				last.Calls = append(last.Calls, c)
 			} else {
 				g.Calls = append(g.Calls, c)
 			}
 			open = append(open, c)
 		case rt.KindExit:
-			if open = r.close(open, d+1, at); len(open) == d+1 {
-				open[d].End, open[d].Outcome = max(at, open[d].Start), min(Outcome(outcome), Goexit)
-				open = open[:d]
+			if last != nil {
+				last.End, last.Outcome = at, min(Outcome(nibble), Goexit)
 			}
+			open = open[:max(0, len(open)-1)]
 		case rt.KindText:
-			if len(open) == d+1 {
-				text := string(r.data[off+rt.SlotSize:][:id])
-				if r.u64(off) == rt.TextError {
-					open[d].Error = text
-				} else {
-					open[d].Args = text
-				}
+			text := string(r.data[off+rt.WordSize:][:id])
+			if last == nil {
+				break
+			}
+			if nibble == rt.TextError {
+				last.Error = text
+			} else {
+				last.Args = text
 			}
 		case rt.KindFork:
-			if len(open) > 0 {
-				r.forks[r.u64(off+16)] = fork{open[len(open)-1], at}
+			if last != nil {
+				r.forks[r.u64(off+rt.WordSize)] = fork{g, last, at}
 			}
 		}
-		if kind != rt.KindText {
-			r.proc.End = max(r.proc.End, at)
-		}
-		off += n * rt.SlotSize
+		off += n * rt.WordSize
 	}
 	return open, nil
 }
 
 // close ends the open calls at depth or deeper: their exits were not recorded.
-func (r *reader) close(open []*Call, depth int, at time.Duration) []*Call {
-	for len(open) > depth {
-		last := open[len(open)-1]
-		last.End = max(at, last.Start)
-		open = open[:len(open)-1]
+func (r *reader) close(open []*Call, depth int, at time.Duration) {
+	for _, c := range open[min(depth, len(open)):] {
+		if c != nil {
+			c.End = max(at, c.Start)
+		}
 	}
-	return open
 }
 
 // finishOpen lets calls that did not finish last until the last event of the process.

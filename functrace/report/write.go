@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -55,13 +56,12 @@ func writeTree(b *bufio.Writer, procs []*Process, o WriteOptions) {
 		if len(procs) > 1 {
 			fmt.Fprintf(b, "process %d %s\n", p.PID, p.Program)
 		}
-		root := roots(p)
 		for _, g := range p.Goroutines {
 			if len(g.Calls) == 0 {
 				continue
 			}
 			if g.From != nil {
-				ch := Chain{Funcs: Path(root, g, nil)}
+				ch := Chain{Funcs: Path(g, nil)}
 				fmt.Fprintf(b, "g[%02d]: started by g[%02d]: %s\n", g.ID, g.ParentID, strings.TrimSuffix(ch.String(), " -> go"))
 			} else if g.ParentID != 0 && g.ID != 1 {
 				fmt.Fprintf(b, "g[%02d]: started by g[%02d]\n", g.ID, g.ParentID)
@@ -137,21 +137,14 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, e
 	flow := uint64(0)
 	for _, p := range procs {
 		put(event{Name: "process_name", Ph: "M", PID: p.PID, Args: map[string]any{"name": p.Program}})
-		root := roots(p)
 		for _, g := range p.Goroutines {
 			put(event{Name: "thread_name", Ph: "M", PID: p.PID, TID: g.ID, Args: map[string]any{"name": fmt.Sprintf("goroutine %d", g.ID)}})
 			if g.From == nil || len(g.Calls) == 0 {
 				continue
 			}
-			from := g.From
-			for from.Parent != nil {
-				from = from.Parent
-			}
-			if parent := root[from]; parent != nil {
-				flow++
-				put(event{Name: "go", Cat: "go", Ph: "s", TS: micros(g.Forked), PID: p.PID, TID: parent.ID, ID: flow})
-				put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start), PID: p.PID, TID: g.ID, ID: flow})
-			}
+			flow++
+			put(event{Name: "go", Cat: "go", Ph: "s", TS: micros(g.Forked), PID: p.PID, TID: g.FromGoroutine.ID, ID: flow})
+			put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start), PID: p.PID, TID: g.ID, ID: flow})
 		}
 		p.Walk(func(g *Goroutine, c *Call, _ int) {
 			if limit--; limit < 0 {
@@ -177,68 +170,97 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, e
 }
 
 func writeFolded(b *bufio.Writer, procs []*Process) {
-	own := make(map[string]time.Duration)
-	for _, p := range procs {
-		root := roots(p)
-		p.Walk(func(g *Goroutine, c *Call, _ int) {
-			self := c.End - c.Start
-			for _, inner := range c.Calls {
-				self -= inner.End - inner.Start
+	root := walkChains(procs, func(c *Call, at *node) {
+		self := c.End - c.Start
+		for _, inner := range c.Calls {
+			self -= inner.End - inner.Start
+		}
+		at.own += max(0, self)
+	})
+	var write func(n *node, path string)
+	write = func(n *node, path string) {
+		for _, name := range slices.Sorted(maps.Keys(n.down)) {
+			down, path := n.down[name], strings.TrimPrefix(path+";"+name, ";")
+			if name != GoMark {
+				fmt.Fprintf(b, "%s %d\n", path, down.own)
 			}
-			own[strings.Join(Path(root, g, c), ";")] += max(0, self)
-		})
+			write(down, path)
+		}
 	}
-	keys := make([]string, 0, len(own))
-	for k := range own {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		fmt.Fprintf(b, "%s %d\n", k, own[k])
-	}
+	write(root, "")
 }
 
 type jsonCall struct {
-	Func    string     `json:"func"`
-	Start   int64      `json:"start_ns"`
-	End     int64      `json:"end_ns"`
-	Outcome string     `json:"outcome"`
-	Args    string     `json:"args,omitempty"`
-	Error   string     `json:"error,omitempty"`
-	Calls   []jsonCall `json:"calls,omitempty"`
+	Func    string `json:"func"`
+	Start   int64  `json:"start_ns"`
+	End     int64  `json:"end_ns"`
+	Outcome string `json:"outcome"`
+	Args    string `json:"args,omitempty"`
+	Error   string `json:"error,omitempty"`
 }
 
 type jsonGoroutine struct {
-	ID     uint64     `json:"id"`
-	Parent uint64     `json:"parent,omitempty"`
-	Calls  []jsonCall `json:"calls"`
+	ID     uint64 `json:"id"`
+	Parent uint64 `json:"parent,omitempty"`
 }
 
 type jsonProcess struct {
-	Program    string          `json:"program"`
-	PID        int             `json:"pid"`
-	Start      time.Time       `json:"start"`
-	Complete   bool            `json:"complete"`
-	Dropped    uint64          `json:"dropped"`
-	Goroutines []jsonGoroutine `json:"goroutines"`
+	Program  string    `json:"program"`
+	PID      int       `json:"pid"`
+	Start    time.Time `json:"start"`
+	Complete bool      `json:"complete"`
+	Dropped  uint64    `json:"dropped"`
 }
 
+// writeJSON writes a list of processes, each with its goroutines, each with its calls, each with the calls in it. It goes
+// through the tree by itself: encoding/json would need a second one in memory.
 func writeJSON(b *bufio.Writer, procs []*Process) error {
-	out := []jsonProcess{}
-	for _, p := range procs {
-		j := jsonProcess{p.Program, p.PID, p.Start, p.Complete, p.Dropped, []jsonGoroutine{}}
-		for _, g := range p.Goroutines {
-			j.Goroutines = append(j.Goroutines, jsonGoroutine{g.ID, g.ParentID, jsonCalls(g.Calls)})
-		}
-		out = append(out, j)
-	}
-	return json.NewEncoder(b).Encode(out)
+	return writeList(b, procs, func(p *Process) error {
+		return writeObject(b, jsonProcess{p.Program, p.PID, p.Start, p.Complete, p.Dropped}, "goroutines", func() error {
+			return writeList(b, p.Goroutines, func(g *Goroutine) error {
+				return writeObject(b, jsonGoroutine{g.ID, g.ParentID}, "calls", func() error { return writeJSONCalls(b, g.Calls) })
+			})
+		})
+	})
 }
 
-func jsonCalls(calls []*Call) []jsonCall {
-	out := make([]jsonCall, len(calls))
-	for i, c := range calls {
-		out[i] = jsonCall{c.Func.Name, int64(c.Start), int64(c.End), c.Outcome.String(), c.Args, c.Error, jsonCalls(c.Calls)}
+func writeJSONCalls(b *bufio.Writer, calls []*Call) error {
+	return writeList(b, calls, func(c *Call) error {
+		var inner func() error
+		if len(c.Calls) > 0 {
+			inner = func() error { return writeJSONCalls(b, c.Calls) }
+		}
+		return writeObject(b, jsonCall{c.Func.Name, int64(c.Start), int64(c.End), c.Outcome.String(), c.Args, c.Error}, "calls", inner)
+	})
+}
+
+// writeObject writes v, which must be a struct, with one more field, whose value the function writes.
+func writeObject(b *bufio.Writer, v any, field string, value func() error) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
 	}
-	return out
+	if value != nil {
+		b.Write(text[:len(text)-1])
+		fmt.Fprintf(b, ",%q:", field)
+		if err := value(); err != nil {
+			return err
+		}
+		text = []byte{'}'}
+	}
+	_, err = b.Write(text)
+	return err
+}
+
+func writeList[T any](b *bufio.Writer, list []T, write func(T) error) error {
+	b.WriteByte('[')
+	for i, v := range list {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		if err := write(v); err != nil {
+			return err
+		}
+	}
+	return b.WriteByte(']')
 }

@@ -68,7 +68,15 @@ type CppFeatures struct {
 func (m *CppFeatures) Reset() { *m = CppFeatures{} }
 
 // String returns m in text format.
-func (m *CppFeatures) String() string { return gremlin.Text(m, &tableOfCppFeatures) }
+func (m *CppFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *CppFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *CppFeatures) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -93,6 +101,9 @@ func (m *CppFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *CppFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*CppFeatures) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfCppFeatures) }
@@ -332,7 +343,7 @@ var tableOfCppFeatures = gremlin.Table{
 
 // E_Cpp is the extension pb.cpp of google.protobuf.FeatureSet.
 var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
-	Field: gremlin.FieldInfo{Name: "cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "pb.cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
 	Append: func(b []byte, v *CppFeatures) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int

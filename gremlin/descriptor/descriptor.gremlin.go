@@ -1013,7 +1013,15 @@ type FileDescriptorSet struct {
 func (m *FileDescriptorSet) Reset() { *m = FileDescriptorSet{} }
 
 // String returns m in text format.
-func (m *FileDescriptorSet) String() string { return gremlin.Text(m, &tableOfFileDescriptorSet) }
+func (m *FileDescriptorSet) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileDescriptorSet) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileDescriptorSet) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileDescriptorSet) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1038,6 +1046,9 @@ func (m *FileDescriptorSet) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileDescriptorSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FileDescriptorSet) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileDescriptorSet) Validate() error {
@@ -1300,7 +1311,15 @@ type FileDescriptorProto struct {
 func (m *FileDescriptorProto) Reset() { *m = FileDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FileDescriptorProto) String() string { return gremlin.Text(m, &tableOfFileDescriptorProto) }
+func (m *FileDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1325,6 +1344,9 @@ func (m *FileDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FileDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileDescriptorProto) Validate() error {
@@ -1757,8 +1779,13 @@ func (r *FileDescriptorProtoReader) HasPackage() bool   { return r != nil && r.s
 func (r *FileDescriptorProtoReader) LenDependency() int { return r.list(4, 0x1a).Len() }
 
 // Dependency yields the values of dependency without allocating.
-func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] { return r.list(4, 0x1a).Strings() }
-func (r *FileDescriptorProtoReader) GetDependency() []string      { return r.AppendDependency(nil) }
+func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachDependency(yield) }
+}
+func (r *FileDescriptorProtoReader) eachDependency(yield func(string) bool) {
+	gremlin.EachString(r.list(4, 0x1a), yield)
+}
+func (r *FileDescriptorProtoReader) GetDependency() []string { return r.AppendDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendDependency(dst []string) []string {
 	return r.list(4, 0x1a).AppendStrings(dst)
 }
@@ -1766,7 +1793,10 @@ func (r *FileDescriptorProtoReader) LenPublicDependency() int { return r.list(13
 
 // PublicDependency yields the values of public_dependency without allocating.
 func (r *FileDescriptorProtoReader) PublicDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(13, 0x50))
+	return func(yield func(int32) bool) { r.eachPublicDependency(yield) }
+}
+func (r *FileDescriptorProtoReader) eachPublicDependency(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(13, 0x50), yield)
 }
 func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
 	return r.AppendPublicDependency(nil)
@@ -1778,7 +1808,10 @@ func (r *FileDescriptorProtoReader) LenWeakDependency() int { return r.list(14, 
 
 // WeakDependency yields the values of weak_dependency without allocating.
 func (r *FileDescriptorProtoReader) WeakDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(14, 0x58))
+	return func(yield func(int32) bool) { r.eachWeakDependency(yield) }
+}
+func (r *FileDescriptorProtoReader) eachWeakDependency(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(14, 0x58), yield)
 }
 func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 { return r.AppendWeakDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendWeakDependency(dst []int32) []int32 {
@@ -1788,7 +1821,10 @@ func (r *FileDescriptorProtoReader) LenOptionDependency() int { return r.list(18
 
 // OptionDependency yields the values of option_dependency without allocating.
 func (r *FileDescriptorProtoReader) OptionDependency() iter.Seq[string] {
-	return r.list(18, 0x7a).Strings()
+	return func(yield func(string) bool) { r.eachOptionDependency(yield) }
+}
+func (r *FileDescriptorProtoReader) eachOptionDependency(yield func(string) bool) {
+	gremlin.EachString(r.list(18, 0x7a), yield)
 }
 func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
 	return r.AppendOptionDependency(nil)
@@ -1984,7 +2020,15 @@ type DescriptorProto struct {
 func (m *DescriptorProto) Reset() { *m = DescriptorProto{} }
 
 // String returns m in text format.
-func (m *DescriptorProto) String() string { return gremlin.Text(m, &tableOfDescriptorProto) }
+func (m *DescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2009,6 +2053,9 @@ func (m *DescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.Mars
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto) Validate() error {
@@ -2605,8 +2652,13 @@ func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRan
 func (r *DescriptorProtoReader) LenReservedName() int { return r.list(11, 0x52).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
-func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] { return r.list(11, 0x52).Strings() }
-func (r *DescriptorProtoReader) GetReservedName() []string      { return r.AppendReservedName(nil) }
+func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachReservedName(yield) }
+}
+func (r *DescriptorProtoReader) eachReservedName(yield func(string) bool) {
+	gremlin.EachString(r.list(11, 0x52), yield)
+}
+func (r *DescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *DescriptorProtoReader) AppendReservedName(dst []string) []string {
 	return r.list(11, 0x52).AppendStrings(dst)
 }
@@ -2652,8 +2704,16 @@ type DescriptorProto_ExtensionRange struct {
 func (m *DescriptorProto_ExtensionRange) Reset() { *m = DescriptorProto_ExtensionRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ExtensionRange) String() string {
-	return gremlin.Text(m, &tableOfDescriptorProto_ExtensionRange)
+func (m *DescriptorProto_ExtensionRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto_ExtensionRange) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto_ExtensionRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -2681,6 +2741,11 @@ func (m *DescriptorProto_ExtensionRange) AppendBinary(b []byte) ([]byte, error) 
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto_ExtensionRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto_ExtensionRange) GremlinTable() *gremlin.Table {
+	return &tableOfDescriptorProto_ExtensionRange
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto_ExtensionRange) Validate() error {
@@ -2962,8 +3027,16 @@ type DescriptorProto_ReservedRange struct {
 func (m *DescriptorProto_ReservedRange) Reset() { *m = DescriptorProto_ReservedRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ReservedRange) String() string {
-	return gremlin.Text(m, &tableOfDescriptorProto_ReservedRange)
+func (m *DescriptorProto_ReservedRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto_ReservedRange) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto_ReservedRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -2993,6 +3066,11 @@ func (m *DescriptorProto_ReservedRange) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto_ReservedRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto_ReservedRange) GremlinTable() *gremlin.Table {
+	return &tableOfDescriptorProto_ReservedRange
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto_ReservedRange) Validate() error {
@@ -3228,8 +3306,16 @@ const (
 func (m *ExtensionRangeOptions) Reset() { *m = ExtensionRangeOptions{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions) String() string {
-	return gremlin.Text(m, &tableOfExtensionRangeOptions)
+func (m *ExtensionRangeOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ExtensionRangeOptions) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ExtensionRangeOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3257,6 +3343,9 @@ func (m *ExtensionRangeOptions) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ExtensionRangeOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ExtensionRangeOptions) GremlinTable() *gremlin.Table { return &tableOfExtensionRangeOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ExtensionRangeOptions) Validate() error {
@@ -3637,8 +3726,16 @@ type ExtensionRangeOptions_Declaration struct {
 func (m *ExtensionRangeOptions_Declaration) Reset() { *m = ExtensionRangeOptions_Declaration{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions_Declaration) String() string {
-	return gremlin.Text(m, &tableOfExtensionRangeOptions_Declaration)
+func (m *ExtensionRangeOptions_Declaration) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ExtensionRangeOptions_Declaration) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3668,6 +3765,11 @@ func (m *ExtensionRangeOptions_Declaration) AppendBinary(b []byte) ([]byte, erro
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ExtensionRangeOptions_Declaration) GremlinTable() *gremlin.Table {
+	return &tableOfExtensionRangeOptions_Declaration
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ExtensionRangeOptions_Declaration) Validate() error {
@@ -3975,7 +4077,15 @@ type FieldDescriptorProto struct {
 func (m *FieldDescriptorProto) Reset() { *m = FieldDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FieldDescriptorProto) String() string { return gremlin.Text(m, &tableOfFieldDescriptorProto) }
+func (m *FieldDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FieldDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4000,6 +4110,9 @@ func (m *FieldDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldDescriptorProto) Validate() error {
@@ -4463,7 +4576,15 @@ type OneofDescriptorProto struct {
 func (m *OneofDescriptorProto) Reset() { *m = OneofDescriptorProto{} }
 
 // String returns m in text format.
-func (m *OneofDescriptorProto) String() string { return gremlin.Text(m, &tableOfOneofDescriptorProto) }
+func (m *OneofDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OneofDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OneofDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *OneofDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4488,6 +4609,9 @@ func (m *OneofDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OneofDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*OneofDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneofDescriptorProto) Validate() error {
@@ -4753,7 +4877,15 @@ type EnumDescriptorProto struct {
 func (m *EnumDescriptorProto) Reset() { *m = EnumDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto) String() string { return gremlin.Text(m, &tableOfEnumDescriptorProto) }
+func (m *EnumDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4778,6 +4910,9 @@ func (m *EnumDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumDescriptorProto) Validate() error {
@@ -5142,8 +5277,13 @@ func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_Enu
 func (r *EnumDescriptorProtoReader) LenReservedName() int { return r.list(6, 0x2a).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
-func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] { return r.list(6, 0x2a).Strings() }
-func (r *EnumDescriptorProtoReader) GetReservedName() []string      { return r.AppendReservedName(nil) }
+func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachReservedName(yield) }
+}
+func (r *EnumDescriptorProtoReader) eachReservedName(yield func(string) bool) {
+	gremlin.EachString(r.list(6, 0x2a), yield)
+}
+func (r *EnumDescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *EnumDescriptorProtoReader) AppendReservedName(dst []string) []string {
 	return r.list(6, 0x2a).AppendStrings(dst)
 }
@@ -5183,8 +5323,16 @@ type EnumDescriptorProto_EnumReservedRange struct {
 func (m *EnumDescriptorProto_EnumReservedRange) Reset() { *m = EnumDescriptorProto_EnumReservedRange{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto_EnumReservedRange) String() string {
-	return gremlin.Text(m, &tableOfEnumDescriptorProto_EnumReservedRange)
+func (m *EnumDescriptorProto_EnumReservedRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumDescriptorProto_EnumReservedRange) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5217,6 +5365,11 @@ func (m *EnumDescriptorProto_EnumReservedRange) AppendBinary(b []byte) ([]byte, 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalBinary(b []byte) error {
 	return m.Unmarshal(b)
+}
+
+// GremlinTable describes the message to the runtime.
+func (*EnumDescriptorProto_EnumReservedRange) GremlinTable() *gremlin.Table {
+	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
@@ -5453,8 +5606,16 @@ type EnumValueDescriptorProto struct {
 func (m *EnumValueDescriptorProto) Reset() { *m = EnumValueDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumValueDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfEnumValueDescriptorProto)
+func (m *EnumValueDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValueDescriptorProto) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValueDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5482,6 +5643,11 @@ func (m *EnumValueDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValueDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumValueDescriptorProto) GremlinTable() *gremlin.Table {
+	return &tableOfEnumValueDescriptorProto
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValueDescriptorProto) Validate() error {
@@ -5768,8 +5934,16 @@ type ServiceDescriptorProto struct {
 func (m *ServiceDescriptorProto) Reset() { *m = ServiceDescriptorProto{} }
 
 // String returns m in text format.
-func (m *ServiceDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfServiceDescriptorProto)
+func (m *ServiceDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ServiceDescriptorProto) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ServiceDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5797,6 +5971,9 @@ func (m *ServiceDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ServiceDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ServiceDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfServiceDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ServiceDescriptorProto) Validate() error {
@@ -6096,6 +6273,7 @@ var tableOfServiceDescriptorProto = gremlin.Table{
 		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
 		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
 	},
+	Reserved: []string{"stream"},
 }
 
 // MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto.
@@ -6120,8 +6298,16 @@ const (
 func (m *MethodDescriptorProto) Reset() { *m = MethodDescriptorProto{} }
 
 // String returns m in text format.
-func (m *MethodDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfMethodDescriptorProto)
+func (m *MethodDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MethodDescriptorProto) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MethodDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6149,6 +6335,9 @@ func (m *MethodDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MethodDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MethodDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfMethodDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MethodDescriptorProto) Validate() error {
@@ -6538,7 +6727,15 @@ const (
 func (m *FileOptions) Reset() { *m = FileOptions{} }
 
 // String returns m in text format.
-func (m *FileOptions) String() string { return gremlin.Text(m, &tableOfFileOptions) }
+func (m *FileOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6563,6 +6760,9 @@ func (m *FileOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FileOptions) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfFileOptions) }
@@ -7281,6 +7481,7 @@ var tableOfFileOptions = gremlin.Table{
 		{Name: "features", Number: 50, Slot: 29, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 		{Name: "uninterpreted_option", Number: 999, Slot: 31, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
+	Reserved: []string{"php_generic_services"},
 }
 
 // MessageOptions is the message google.protobuf.MessageOptions.
@@ -7308,7 +7509,15 @@ const (
 func (m *MessageOptions) Reset() { *m = MessageOptions{} }
 
 // String returns m in text format.
-func (m *MessageOptions) String() string { return gremlin.Text(m, &tableOfMessageOptions) }
+func (m *MessageOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MessageOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MessageOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *MessageOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7333,6 +7542,9 @@ func (m *MessageOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MessageOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MessageOptions) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfMessageOptions) }
@@ -7775,7 +7987,15 @@ const (
 func (m *FieldOptions) Reset() { *m = FieldOptions{} }
 
 // String returns m in text format.
-func (m *FieldOptions) String() string { return gremlin.Text(m, &tableOfFieldOptions) }
+func (m *FieldOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7800,6 +8020,9 @@ func (m *FieldOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfFieldOptions) }
@@ -8326,7 +8549,10 @@ func (r *FieldOptionsReader) LenTargets() int {
 
 // Targets yields the values of targets without allocating.
 func (r *FieldOptionsReader) Targets() iter.Seq[FieldOptions_OptionTargetType] {
-	return gremlin.ClosedEnums[FieldOptions_OptionTargetType](r.list(9, 0x98), &FieldOptions_OptionTargetType_info)
+	return func(yield func(FieldOptions_OptionTargetType) bool) { r.eachTargets(yield) }
+}
+func (r *FieldOptionsReader) eachTargets(yield func(FieldOptions_OptionTargetType) bool) {
+	gremlin.EachClosedEnum(r.list(9, 0x98), &FieldOptions_OptionTargetType_info, yield)
 }
 func (r *FieldOptionsReader) GetTargets() []FieldOptions_OptionTargetType {
 	return r.AppendTargets(nil)
@@ -8453,8 +8679,16 @@ type FieldOptions_EditionDefault struct {
 func (m *FieldOptions_EditionDefault) Reset() { *m = FieldOptions_EditionDefault{} }
 
 // String returns m in text format.
-func (m *FieldOptions_EditionDefault) String() string {
-	return gremlin.Text(m, &tableOfFieldOptions_EditionDefault)
+func (m *FieldOptions_EditionDefault) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions_EditionDefault) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions_EditionDefault) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -8484,6 +8718,11 @@ func (m *FieldOptions_EditionDefault) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions_EditionDefault) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions_EditionDefault) GremlinTable() *gremlin.Table {
+	return &tableOfFieldOptions_EditionDefault
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions_EditionDefault) Validate() error {
@@ -8728,8 +8967,16 @@ type FieldOptions_FeatureSupport struct {
 func (m *FieldOptions_FeatureSupport) Reset() { *m = FieldOptions_FeatureSupport{} }
 
 // String returns m in text format.
-func (m *FieldOptions_FeatureSupport) String() string {
-	return gremlin.Text(m, &tableOfFieldOptions_FeatureSupport)
+func (m *FieldOptions_FeatureSupport) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions_FeatureSupport) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions_FeatureSupport) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -8759,6 +9006,11 @@ func (m *FieldOptions_FeatureSupport) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions_FeatureSupport) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions_FeatureSupport) GremlinTable() *gremlin.Table {
+	return &tableOfFieldOptions_FeatureSupport
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions_FeatureSupport) Validate() error {
@@ -9075,7 +9327,15 @@ type OneofOptions struct {
 func (m *OneofOptions) Reset() { *m = OneofOptions{} }
 
 // String returns m in text format.
-func (m *OneofOptions) String() string { return gremlin.Text(m, &tableOfOneofOptions) }
+func (m *OneofOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OneofOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OneofOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *OneofOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9100,6 +9360,9 @@ func (m *OneofOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OneofOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*OneofOptions) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfOneofOptions) }
@@ -9395,7 +9658,15 @@ const (
 func (m *EnumOptions) Reset() { *m = EnumOptions{} }
 
 // String returns m in text format.
-func (m *EnumOptions) String() string { return gremlin.Text(m, &tableOfEnumOptions) }
+func (m *EnumOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9420,6 +9691,9 @@ func (m *EnumOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumOptions) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnumOptions) }
@@ -9789,7 +10063,15 @@ const (
 func (m *EnumValueOptions) Reset() { *m = EnumValueOptions{} }
 
 // String returns m in text format.
-func (m *EnumValueOptions) String() string { return gremlin.Text(m, &tableOfEnumValueOptions) }
+func (m *EnumValueOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValueOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValueOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumValueOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9814,6 +10096,9 @@ func (m *EnumValueOptions) AppendBinary(b []byte) ([]byte, error) { return m.Mar
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValueOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumValueOptions) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValueOptions) Validate() error {
@@ -10205,7 +10490,15 @@ const (
 func (m *ServiceOptions) Reset() { *m = ServiceOptions{} }
 
 // String returns m in text format.
-func (m *ServiceOptions) String() string { return gremlin.Text(m, &tableOfServiceOptions) }
+func (m *ServiceOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ServiceOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ServiceOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *ServiceOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10230,6 +10523,9 @@ func (m *ServiceOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ServiceOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ServiceOptions) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfServiceOptions) }
@@ -10555,7 +10851,15 @@ const (
 func (m *MethodOptions) Reset() { *m = MethodOptions{} }
 
 // String returns m in text format.
-func (m *MethodOptions) String() string { return gremlin.Text(m, &tableOfMethodOptions) }
+func (m *MethodOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MethodOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MethodOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *MethodOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10580,6 +10884,9 @@ func (m *MethodOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MethodOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MethodOptions) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethodOptions) }
@@ -10934,7 +11241,15 @@ type UninterpretedOption struct {
 func (m *UninterpretedOption) Reset() { *m = UninterpretedOption{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption) String() string { return gremlin.Text(m, &tableOfUninterpretedOption) }
+func (m *UninterpretedOption) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UninterpretedOption) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UninterpretedOption) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *UninterpretedOption) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10959,6 +11274,9 @@ func (m *UninterpretedOption) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UninterpretedOption) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UninterpretedOption) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UninterpretedOption) Validate() error {
@@ -11331,8 +11649,16 @@ type UninterpretedOption_NamePart struct {
 func (m *UninterpretedOption_NamePart) Reset() { *m = UninterpretedOption_NamePart{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption_NamePart) String() string {
-	return gremlin.Text(m, &tableOfUninterpretedOption_NamePart)
+func (m *UninterpretedOption_NamePart) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UninterpretedOption_NamePart) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UninterpretedOption_NamePart) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -11362,6 +11688,11 @@ func (m *UninterpretedOption_NamePart) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UninterpretedOption_NamePart) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UninterpretedOption_NamePart) GremlinTable() *gremlin.Table {
+	return &tableOfUninterpretedOption_NamePart
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UninterpretedOption_NamePart) Validate() error {
@@ -11621,7 +11952,15 @@ type FeatureSet struct {
 func (m *FeatureSet) Reset() { *m = FeatureSet{} }
 
 // String returns m in text format.
-func (m *FeatureSet) String() string { return gremlin.Text(m, &tableOfFeatureSet) }
+func (m *FeatureSet) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSet) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSet) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -11646,6 +11985,9 @@ func (m *FeatureSet) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSet) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeatureSet) }
@@ -12094,8 +12436,16 @@ type FeatureSet_VisibilityFeature struct {
 func (m *FeatureSet_VisibilityFeature) Reset() { *m = FeatureSet_VisibilityFeature{} }
 
 // String returns m in text format.
-func (m *FeatureSet_VisibilityFeature) String() string {
-	return gremlin.Text(m, &tableOfFeatureSet_VisibilityFeature)
+func (m *FeatureSet_VisibilityFeature) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSet_VisibilityFeature) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSet_VisibilityFeature) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -12125,6 +12475,11 @@ func (m *FeatureSet_VisibilityFeature) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSet_VisibilityFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSet_VisibilityFeature) GremlinTable() *gremlin.Table {
+	return &tableOfFeatureSet_VisibilityFeature
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSet_VisibilityFeature) Validate() error {
@@ -12296,7 +12651,15 @@ type FeatureSetDefaults struct {
 func (m *FeatureSetDefaults) Reset() { *m = FeatureSetDefaults{} }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults) String() string { return gremlin.Text(m, &tableOfFeatureSetDefaults) }
+func (m *FeatureSetDefaults) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSetDefaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSetDefaults) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FeatureSetDefaults) Marshal() []byte { return gremlin.Marshal(m) }
@@ -12321,6 +12684,9 @@ func (m *FeatureSetDefaults) AppendBinary(b []byte) ([]byte, error) { return m.M
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSetDefaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSetDefaults) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSetDefaults) Validate() error {
@@ -12620,8 +12986,16 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
 }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string {
-	return gremlin.Text(m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -12652,6 +13026,11 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendBinary(b []byte) ([]
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalBinary(b []byte) error {
 	return m.Unmarshal(b)
+}
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinTable() *gremlin.Table {
+	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
@@ -12947,6 +13326,7 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 		{Name: "fixed_features", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 	},
+	Reserved: []string{"features"},
 }
 
 // SourceCodeInfo is the message google.protobuf.SourceCodeInfo.
@@ -12960,7 +13340,15 @@ type SourceCodeInfo struct {
 func (m *SourceCodeInfo) Reset() { *m = SourceCodeInfo{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo) String() string { return gremlin.Text(m, &tableOfSourceCodeInfo) }
+func (m *SourceCodeInfo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceCodeInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceCodeInfo) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *SourceCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
@@ -12985,6 +13373,9 @@ func (m *SourceCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*SourceCodeInfo) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfSourceCodeInfo) }
@@ -13218,8 +13609,16 @@ type SourceCodeInfo_Location struct {
 func (m *SourceCodeInfo_Location) Reset() { *m = SourceCodeInfo_Location{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo_Location) String() string {
-	return gremlin.Text(m, &tableOfSourceCodeInfo_Location)
+func (m *SourceCodeInfo_Location) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceCodeInfo_Location) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceCodeInfo_Location) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -13247,6 +13646,9 @@ func (m *SourceCodeInfo_Location) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceCodeInfo_Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*SourceCodeInfo_Location) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo_Location }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceCodeInfo_Location) Validate() error {
@@ -13503,7 +13905,10 @@ func (r *SourceCodeInfo_LocationReader) LenPath() int { return r.list(0, 0x0a).L
 
 // Path yields the values of path without allocating.
 func (r *SourceCodeInfo_LocationReader) Path() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
+	return func(yield func(int32) bool) { r.eachPath(yield) }
+}
+func (r *SourceCodeInfo_LocationReader) eachPath(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
 func (r *SourceCodeInfo_LocationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendPath(dst []int32) []int32 {
@@ -13513,7 +13918,10 @@ func (r *SourceCodeInfo_LocationReader) LenSpan() int { return r.list(1, 0x12).L
 
 // Span yields the values of span without allocating.
 func (r *SourceCodeInfo_LocationReader) Span() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(1, 0x12))
+	return func(yield func(int32) bool) { r.eachSpan(yield) }
+}
+func (r *SourceCodeInfo_LocationReader) eachSpan(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(1, 0x12), yield)
 }
 func (r *SourceCodeInfo_LocationReader) GetSpan() []int32 { return r.AppendSpan(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendSpan(dst []int32) []int32 {
@@ -13529,7 +13937,10 @@ func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
 
 // LeadingDetachedComments yields the values of leading_detached_comments without allocating.
 func (r *SourceCodeInfo_LocationReader) LeadingDetachedComments() iter.Seq[string] {
-	return r.list(6, 0x32).Strings()
+	return func(yield func(string) bool) { r.eachLeadingDetachedComments(yield) }
+}
+func (r *SourceCodeInfo_LocationReader) eachLeadingDetachedComments(yield func(string) bool) {
+	gremlin.EachString(r.list(6, 0x32), yield)
 }
 func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
 	return r.AppendLeadingDetachedComments(nil)
@@ -13560,7 +13971,15 @@ type GeneratedCodeInfo struct {
 func (m *GeneratedCodeInfo) Reset() { *m = GeneratedCodeInfo{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m, &tableOfGeneratedCodeInfo) }
+func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GeneratedCodeInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GeneratedCodeInfo) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *GeneratedCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
@@ -13585,6 +14004,9 @@ func (m *GeneratedCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *GeneratedCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*GeneratedCodeInfo) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *GeneratedCodeInfo) Validate() error {
@@ -13814,8 +14236,16 @@ type GeneratedCodeInfo_Annotation struct {
 func (m *GeneratedCodeInfo_Annotation) Reset() { *m = GeneratedCodeInfo_Annotation{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo_Annotation) String() string {
-	return gremlin.Text(m, &tableOfGeneratedCodeInfo_Annotation)
+func (m *GeneratedCodeInfo_Annotation) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GeneratedCodeInfo_Annotation) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -13843,6 +14273,11 @@ func (m *GeneratedCodeInfo_Annotation) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*GeneratedCodeInfo_Annotation) GremlinTable() *gremlin.Table {
+	return &tableOfGeneratedCodeInfo_Annotation
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *GeneratedCodeInfo_Annotation) Validate() error {
@@ -14110,7 +14545,10 @@ func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int { return r.list(0, 0x
 
 // Path yields the values of path without allocating.
 func (r *GeneratedCodeInfo_AnnotationReader) Path() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
+	return func(yield func(int32) bool) { r.eachPath(yield) }
+}
+func (r *GeneratedCodeInfo_AnnotationReader) eachPath(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
 func (r *GeneratedCodeInfo_AnnotationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *GeneratedCodeInfo_AnnotationReader) AppendPath(dst []int32) []int32 {

@@ -115,7 +115,15 @@ type GoFeatures struct {
 func (m *GoFeatures) Reset() { *m = GoFeatures{} }
 
 // String returns m in text format.
-func (m *GoFeatures) String() string { return gremlin.Text(m, &tableOfGoFeatures) }
+func (m *GoFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GoFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GoFeatures) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -140,6 +148,9 @@ func (m *GoFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *GoFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*GoFeatures) GremlinTable() *gremlin.Table { return &tableOfGoFeatures }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *GoFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfGoFeatures) }
@@ -391,7 +402,7 @@ var tableOfGoFeatures = gremlin.Table{
 
 // E_Go is the extension pb.go of google.protobuf.FeatureSet.
 var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
-	Field: gremlin.FieldInfo{Name: "go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "pb.go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
 	Append: func(b []byte, v *GoFeatures) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int

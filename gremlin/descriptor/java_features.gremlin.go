@@ -117,7 +117,15 @@ type JavaFeatures struct {
 func (m *JavaFeatures) Reset() { *m = JavaFeatures{} }
 
 // String returns m in text format.
-func (m *JavaFeatures) String() string { return gremlin.Text(m, &tableOfJavaFeatures) }
+func (m *JavaFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *JavaFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *JavaFeatures) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -142,6 +150,9 @@ func (m *JavaFeatures) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *JavaFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*JavaFeatures) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfJavaFeatures) }
@@ -440,8 +451,16 @@ type JavaFeatures_NestInFileClassFeature struct {
 func (m *JavaFeatures_NestInFileClassFeature) Reset() { *m = JavaFeatures_NestInFileClassFeature{} }
 
 // String returns m in text format.
-func (m *JavaFeatures_NestInFileClassFeature) String() string {
-	return gremlin.Text(m, &tableOfJavaFeatures_NestInFileClassFeature)
+func (m *JavaFeatures_NestInFileClassFeature) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *JavaFeatures_NestInFileClassFeature) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *JavaFeatures_NestInFileClassFeature) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -473,6 +492,11 @@ func (m *JavaFeatures_NestInFileClassFeature) AppendBinary(b []byte) ([]byte, er
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *JavaFeatures_NestInFileClassFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*JavaFeatures_NestInFileClassFeature) GremlinTable() *gremlin.Table {
+	return &tableOfJavaFeatures_NestInFileClassFeature
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
@@ -633,7 +657,7 @@ var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
 
 // E_Java is the extension pb.java of google.protobuf.FeatureSet.
 var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
-	Field: gremlin.FieldInfo{Name: "java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "pb.java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
 	Append: func(b []byte, v *JavaFeatures) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int

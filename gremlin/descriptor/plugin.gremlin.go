@@ -69,7 +69,13 @@ type Version struct {
 func (m *Version) Reset() { *m = Version{} }
 
 // String returns m in text format.
-func (m *Version) String() string { return gremlin.Text(m, &tableOfVersion) }
+func (m *Version) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Version) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Version) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Version) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -94,6 +100,9 @@ func (m *Version) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Version) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Version) GremlinTable() *gremlin.Table { return &tableOfVersion }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfVersion) }
@@ -348,7 +357,15 @@ type CodeGeneratorRequest struct {
 func (m *CodeGeneratorRequest) Reset() { *m = CodeGeneratorRequest{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorRequest) String() string { return gremlin.Text(m, &tableOfCodeGeneratorRequest) }
+func (m *CodeGeneratorRequest) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *CodeGeneratorRequest) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *CodeGeneratorRequest) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *CodeGeneratorRequest) Marshal() []byte { return gremlin.Marshal(m) }
@@ -373,6 +390,9 @@ func (m *CodeGeneratorRequest) AppendBinary(b []byte) ([]byte, error) { return m
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *CodeGeneratorRequest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*CodeGeneratorRequest) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *CodeGeneratorRequest) Validate() error {
@@ -656,7 +676,10 @@ func (r *CodeGeneratorRequestReader) LenFileToGenerate() int { return r.list(0, 
 
 // FileToGenerate yields the values of file_to_generate without allocating.
 func (r *CodeGeneratorRequestReader) FileToGenerate() iter.Seq[string] {
-	return r.list(0, 0x0a).Strings()
+	return func(yield func(string) bool) { r.eachFileToGenerate(yield) }
+}
+func (r *CodeGeneratorRequestReader) eachFileToGenerate(yield func(string) bool) {
+	gremlin.EachString(r.list(0, 0x0a), yield)
 }
 func (r *CodeGeneratorRequestReader) GetFileToGenerate() []string { return r.AppendFileToGenerate(nil) }
 func (r *CodeGeneratorRequestReader) AppendFileToGenerate(dst []string) []string {
@@ -757,8 +780,16 @@ type CodeGeneratorResponse struct {
 func (m *CodeGeneratorResponse) Reset() { *m = CodeGeneratorResponse{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorResponse) String() string {
-	return gremlin.Text(m, &tableOfCodeGeneratorResponse)
+func (m *CodeGeneratorResponse) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *CodeGeneratorResponse) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *CodeGeneratorResponse) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -786,6 +817,9 @@ func (m *CodeGeneratorResponse) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *CodeGeneratorResponse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*CodeGeneratorResponse) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorResponse }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *CodeGeneratorResponse) Validate() error {
@@ -1108,8 +1142,16 @@ type CodeGeneratorResponse_File struct {
 func (m *CodeGeneratorResponse_File) Reset() { *m = CodeGeneratorResponse_File{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorResponse_File) String() string {
-	return gremlin.Text(m, &tableOfCodeGeneratorResponse_File)
+func (m *CodeGeneratorResponse_File) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *CodeGeneratorResponse_File) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *CodeGeneratorResponse_File) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -1137,6 +1179,11 @@ func (m *CodeGeneratorResponse_File) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *CodeGeneratorResponse_File) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*CodeGeneratorResponse_File) GremlinTable() *gremlin.Table {
+	return &tableOfCodeGeneratorResponse_File
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *CodeGeneratorResponse_File) Validate() error {

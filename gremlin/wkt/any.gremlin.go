@@ -22,7 +22,13 @@ type Any struct {
 func (m *Any) Reset() { *m = Any{} }
 
 // String returns m in text format.
-func (m *Any) String() string { return gremlin.Text(m, &tableOfAny) }
+func (m *Any) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Any) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Any) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Any) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -47,6 +53,9 @@ func (m *Any) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Any) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Any) GremlinTable() *gremlin.Table { return &tableOfAny }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Any) Validate() error { return gremlin.ValidateMessage(m, &tableOfAny) }

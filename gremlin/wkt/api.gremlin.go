@@ -30,7 +30,13 @@ type Api struct {
 func (m *Api) Reset() { *m = Api{} }
 
 // String returns m in text format.
-func (m *Api) String() string { return gremlin.Text(m, &tableOfApi) }
+func (m *Api) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Api) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Api) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Api) Marshal() []byte { return gremlin.Marshal(m) }
@@ -55,6 +61,9 @@ func (m *Api) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Api) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Api) GremlinTable() *gremlin.Table { return &tableOfApi }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) }
@@ -456,7 +465,13 @@ type Method struct {
 func (m *Method) Reset() { *m = Method{} }
 
 // String returns m in text format.
-func (m *Method) String() string { return gremlin.Text(m, &tableOfMethod) }
+func (m *Method) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Method) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Method) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Method) Marshal() []byte { return gremlin.Marshal(m) }
@@ -481,6 +496,9 @@ func (m *Method) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Method) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Method) GremlinTable() *gremlin.Table { return &tableOfMethod }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethod) }
@@ -795,7 +813,13 @@ type Mixin struct {
 func (m *Mixin) Reset() { *m = Mixin{} }
 
 // String returns m in text format.
-func (m *Mixin) String() string { return gremlin.Text(m, &tableOfMixin) }
+func (m *Mixin) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Mixin) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Mixin) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Mixin) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -820,6 +844,9 @@ func (m *Mixin) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mixin) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mixin) GremlinTable() *gremlin.Table { return &tableOfMixin }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixin) }

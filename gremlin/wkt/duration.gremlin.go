@@ -22,7 +22,13 @@ type Duration struct {
 func (m *Duration) Reset() { *m = Duration{} }
 
 // String returns m in text format.
-func (m *Duration) String() string { return gremlin.Text(m, &tableOfDuration) }
+func (m *Duration) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Duration) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Duration) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Duration) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -47,6 +53,9 @@ func (m *Duration) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Duration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Duration) GremlinTable() *gremlin.Table { return &tableOfDuration }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Duration) Validate() error { return gremlin.ValidateMessage(m, &tableOfDuration) }

@@ -23,7 +23,13 @@ type FieldMask struct {
 func (m *FieldMask) Reset() { *m = FieldMask{} }
 
 // String returns m in text format.
-func (m *FieldMask) String() string { return gremlin.Text(m, &tableOfFieldMask) }
+func (m *FieldMask) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldMask) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldMask) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldMask) Marshal() []byte { return gremlin.Marshal(m) }
@@ -48,6 +54,9 @@ func (m *FieldMask) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldMask) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldMask) GremlinTable() *gremlin.Table { return &tableOfFieldMask }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldMask) Validate() error { return gremlin.ValidateMessage(m, &tableOfFieldMask) }
@@ -223,8 +232,13 @@ func (r *FieldMaskReader) list(i int, tag uint32) gremlin.List {
 func (r *FieldMaskReader) LenPaths() int { return r.list(0, 0x0a).Len() }
 
 // Paths yields the values of paths without allocating.
-func (r *FieldMaskReader) Paths() iter.Seq[string] { return r.list(0, 0x0a).Strings() }
-func (r *FieldMaskReader) GetPaths() []string      { return r.AppendPaths(nil) }
+func (r *FieldMaskReader) Paths() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachPaths(yield) }
+}
+func (r *FieldMaskReader) eachPaths(yield func(string) bool) {
+	gremlin.EachString(r.list(0, 0x0a), yield)
+}
+func (r *FieldMaskReader) GetPaths() []string { return r.AppendPaths(nil) }
 func (r *FieldMaskReader) AppendPaths(dst []string) []string {
 	return r.list(0, 0x0a).AppendStrings(dst)
 }

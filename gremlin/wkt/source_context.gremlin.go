@@ -21,7 +21,15 @@ type SourceContext struct {
 func (m *SourceContext) Reset() { *m = SourceContext{} }
 
 // String returns m in text format.
-func (m *SourceContext) String() string { return gremlin.Text(m, &tableOfSourceContext) }
+func (m *SourceContext) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceContext) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceContext) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -46,6 +54,9 @@ func (m *SourceContext) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceContext) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*SourceContext) GremlinTable() *gremlin.Table { return &tableOfSourceContext }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &tableOfSourceContext) }

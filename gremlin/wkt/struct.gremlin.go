@@ -55,7 +55,13 @@ type Struct struct {
 func (m *Struct) Reset() { *m = Struct{} }
 
 // String returns m in text format.
-func (m *Struct) String() string { return gremlin.Text(m, &tableOfStruct) }
+func (m *Struct) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Struct) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Struct) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Struct) Marshal() []byte { return gremlin.Marshal(m) }
@@ -80,6 +86,9 @@ func (m *Struct) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Struct) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Struct) GremlinTable() *gremlin.Table { return &tableOfStruct }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfStruct) }
@@ -391,7 +400,13 @@ func (*Value_ListValue) isValue_Kind()   {}
 func (m *Value) Reset() { *m = Value{} }
 
 // String returns m in text format.
-func (m *Value) String() string { return gremlin.Text(m, &tableOfValue) }
+func (m *Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Value) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Value) Marshal() []byte { return gremlin.Marshal(m) }
@@ -416,6 +431,9 @@ func (m *Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Value) GremlinTable() *gremlin.Table { return &tableOfValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfValue) }
@@ -900,7 +918,13 @@ type ListValue struct {
 func (m *ListValue) Reset() { *m = ListValue{} }
 
 // String returns m in text format.
-func (m *ListValue) String() string { return gremlin.Text(m, &tableOfListValue) }
+func (m *ListValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ListValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ListValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *ListValue) Marshal() []byte { return gremlin.Marshal(m) }
@@ -925,6 +949,9 @@ func (m *ListValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ListValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ListValue) GremlinTable() *gremlin.Table { return &tableOfListValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfListValue) }

@@ -22,7 +22,13 @@ type Timestamp struct {
 func (m *Timestamp) Reset() { *m = Timestamp{} }
 
 // String returns m in text format.
-func (m *Timestamp) String() string { return gremlin.Text(m, &tableOfTimestamp) }
+func (m *Timestamp) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Timestamp) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Timestamp) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -47,6 +53,9 @@ func (m *Timestamp) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Timestamp) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Timestamp) GremlinTable() *gremlin.Table { return &tableOfTimestamp }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Timestamp) Validate() error { return gremlin.ValidateMessage(m, &tableOfTimestamp) }

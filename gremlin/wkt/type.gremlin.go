@@ -217,7 +217,13 @@ type Type struct {
 func (m *Type) Reset() { *m = Type{} }
 
 // String returns m in text format.
-func (m *Type) String() string { return gremlin.Text(m, &tableOfType) }
+func (m *Type) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Type) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Type) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Type) Marshal() []byte { return gremlin.Marshal(m) }
@@ -242,6 +248,9 @@ func (m *Type) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Type) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Type) GremlinTable() *gremlin.Table { return &tableOfType }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType) }
@@ -526,7 +535,10 @@ func (r *TypeReader) GetFields() []FieldReader {
 func (r *TypeReader) LenOneofs() int { return r.list(3, 0x1a).Len() }
 
 // Oneofs yields the values of oneofs without allocating.
-func (r *TypeReader) Oneofs() iter.Seq[string]           { return r.list(3, 0x1a).Strings() }
+func (r *TypeReader) Oneofs() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachOneofs(yield) }
+}
+func (r *TypeReader) eachOneofs(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a), yield) }
 func (r *TypeReader) GetOneofs() []string                { return r.AppendOneofs(nil) }
 func (r *TypeReader) AppendOneofs(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
 func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22).Len() }
@@ -608,7 +620,13 @@ type Field struct {
 func (m *Field) Reset() { *m = Field{} }
 
 // String returns m in text format.
-func (m *Field) String() string { return gremlin.Text(m, &tableOfField) }
+func (m *Field) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Field) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Field) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Field) Marshal() []byte { return gremlin.Marshal(m) }
@@ -633,6 +651,9 @@ func (m *Field) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Field) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Field) GremlinTable() *gremlin.Table { return &tableOfField }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfField) }
@@ -968,7 +989,13 @@ type Enum struct {
 func (m *Enum) Reset() { *m = Enum{} }
 
 // String returns m in text format.
-func (m *Enum) String() string { return gremlin.Text(m, &tableOfEnum) }
+func (m *Enum) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Enum) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Enum) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Enum) Marshal() []byte { return gremlin.Marshal(m) }
@@ -993,6 +1020,9 @@ func (m *Enum) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Enum) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Enum) GremlinTable() *gremlin.Table { return &tableOfEnum }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum) }
@@ -1332,7 +1362,13 @@ type EnumValue struct {
 func (m *EnumValue) Reset() { *m = EnumValue{} }
 
 // String returns m in text format.
-func (m *EnumValue) String() string { return gremlin.Text(m, &tableOfEnumValue) }
+func (m *EnumValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumValue) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1357,6 +1393,9 @@ func (m *EnumValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumValue) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnumValue) }
@@ -1606,7 +1645,13 @@ type Option struct {
 func (m *Option) Reset() { *m = Option{} }
 
 // String returns m in text format.
-func (m *Option) String() string { return gremlin.Text(m, &tableOfOption) }
+func (m *Option) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Option) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Option) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Option) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1631,6 +1676,9 @@ func (m *Option) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Option) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Option) GremlinTable() *gremlin.Table { return &tableOfOption }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOption) }

@@ -21,7 +21,15 @@ type DoubleValue struct {
 func (m *DoubleValue) Reset() { *m = DoubleValue{} }
 
 // String returns m in text format.
-func (m *DoubleValue) String() string { return gremlin.Text(m, &tableOfDoubleValue) }
+func (m *DoubleValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DoubleValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DoubleValue) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -46,6 +54,9 @@ func (m *DoubleValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DoubleValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DoubleValue) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubleValue) }
@@ -232,7 +243,15 @@ type FloatValue struct {
 func (m *FloatValue) Reset() { *m = FloatValue{} }
 
 // String returns m in text format.
-func (m *FloatValue) String() string { return gremlin.Text(m, &tableOfFloatValue) }
+func (m *FloatValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FloatValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FloatValue) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -257,6 +276,9 @@ func (m *FloatValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FloatValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FloatValue) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfFloatValue) }
@@ -443,7 +465,15 @@ type Int64Value struct {
 func (m *Int64Value) Reset() { *m = Int64Value{} }
 
 // String returns m in text format.
-func (m *Int64Value) String() string { return gremlin.Text(m, &tableOfInt64Value) }
+func (m *Int64Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Int64Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Int64Value) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -468,6 +498,9 @@ func (m *Int64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Int64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Int64Value) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt64Value) }
@@ -654,7 +687,15 @@ type UInt64Value struct {
 func (m *UInt64Value) Reset() { *m = UInt64Value{} }
 
 // String returns m in text format.
-func (m *UInt64Value) String() string { return gremlin.Text(m, &tableOfUInt64Value) }
+func (m *UInt64Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UInt64Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UInt64Value) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -679,6 +720,9 @@ func (m *UInt64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UInt64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UInt64Value) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfUInt64Value) }
@@ -865,7 +909,15 @@ type Int32Value struct {
 func (m *Int32Value) Reset() { *m = Int32Value{} }
 
 // String returns m in text format.
-func (m *Int32Value) String() string { return gremlin.Text(m, &tableOfInt32Value) }
+func (m *Int32Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Int32Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Int32Value) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -890,6 +942,9 @@ func (m *Int32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Int32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Int32Value) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt32Value) }
@@ -1076,7 +1131,15 @@ type UInt32Value struct {
 func (m *UInt32Value) Reset() { *m = UInt32Value{} }
 
 // String returns m in text format.
-func (m *UInt32Value) String() string { return gremlin.Text(m, &tableOfUInt32Value) }
+func (m *UInt32Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UInt32Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UInt32Value) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1101,6 +1164,9 @@ func (m *UInt32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UInt32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UInt32Value) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfUInt32Value) }
@@ -1287,7 +1353,13 @@ type BoolValue struct {
 func (m *BoolValue) Reset() { *m = BoolValue{} }
 
 // String returns m in text format.
-func (m *BoolValue) String() string { return gremlin.Text(m, &tableOfBoolValue) }
+func (m *BoolValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *BoolValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *BoolValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1312,6 +1384,9 @@ func (m *BoolValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *BoolValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*BoolValue) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfBoolValue) }
@@ -1498,7 +1573,15 @@ type StringValue struct {
 func (m *StringValue) Reset() { *m = StringValue{} }
 
 // String returns m in text format.
-func (m *StringValue) String() string { return gremlin.Text(m, &tableOfStringValue) }
+func (m *StringValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *StringValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *StringValue) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *StringValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1523,6 +1606,9 @@ func (m *StringValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StringValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*StringValue) GremlinTable() *gremlin.Table { return &tableOfStringValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfStringValue) }
@@ -1712,7 +1798,15 @@ type BytesValue struct {
 func (m *BytesValue) Reset() { *m = BytesValue{} }
 
 // String returns m in text format.
-func (m *BytesValue) String() string { return gremlin.Text(m, &tableOfBytesValue) }
+func (m *BytesValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *BytesValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *BytesValue) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1737,6 +1831,9 @@ func (m *BytesValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *BytesValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*BytesValue) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfBytesValue) }

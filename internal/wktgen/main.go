@@ -44,7 +44,7 @@ func run(out, name string, files []string) error {
 	if res.Schema == nil {
 		return res.Diagnostics[0]
 	}
-	o := golang.Options{GoPackage: map[string]string{}}
+	o := golang.Options{JSON: true, GoPackage: map[string]string{}}
 	for _, f := range res.Schema.Files {
 		withoutComments(f)
 		o.GoPackage[f.Path] = runtime + name + ";" + name

@@ -1,111 +1,138 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"path/filepath"
 	"runtime"
 	"time"
 )
 
-// engine is a log or store under comparison. append makes events durable as
-// one unit and read yields them all in order; the memory yielded is good for
-// the call.
-type engine interface {
-	append(events [][]byte) error
-	read(each func([]byte)) error
-	close() error
+// consume is what a reading measurement does to each event.
+type consume struct {
+	op string
+	// handler returns the function for an engine that checks what it yields,
+	// or does not.
+	handler func(checks bool) func([]byte)
+	// opened reads are the first after the engine was opened again.
+	opened bool
 }
 
-var engines = []struct {
-	name string
-	open func(dir string) (engine, error)
-	// part is the share of the events that the engine gets, so that slow ones
-	// take their turn in seconds: 1/part.
-	part int
-	// checksReads says that what read yields has passed a checksum.
-	checksReads bool
-}{
-	{"nerve", openNerve, 1, true},
-	{"tidwall/wal", openTidwall, 1, false},
-	{"bbolt", openBolt, 1, false},
-	{"pebble", openPebble, 1, false},
-	{"raft-wal", openRaftWAL, 2, false},
-	{"sqlite-modernc", openSQLite, 2, false},
-	{"nats-jetstream", openNATS, 50, false},
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sink keeps the compiler from leaving work out.
+var sink uint64
+
+// touch reads each cache line of an event: an engine that hands out addresses
+// has not read anything yet.
+func touch(data []byte) {
+	sum := uint64(0)
+	for ; len(data) > 64; data = data[64:] {
+		sum += binary.LittleEndian.Uint64(data)
+	}
+	if len(data) > 0 {
+		sum += uint64(data[0])
+	}
+	sink += sum
 }
 
-// compareEngines measures durable packs, then warm ordered reads: of the bytes
-// as the engine gives them; with a CRC32C of each event, which nerve has checked
-// already and the others leave to the caller; and with Readers on top. Rounds go
-// around the engines.
-func compareEngines(c config, dir string) ([]result, error) {
+// check computes a CRC32C for engines that have none or do not look at it.
+func check(checks bool) func([]byte) {
+	if checks {
+		return func(data []byte) { sink += uint64(len(data)) }
+	}
+	return func(data []byte) { sink += uint64(crc32.Checksum(data, castagnoli)) }
+}
+
+var consumes = []consume{
+	{op: "read-warm", handler: func(bool) func([]byte) { return touch }},
+	{op: "read-warm-crc", handler: check},
+	{op: "read-warm-2-fields", handler: func(bool) func([]byte) { return new(twoFields).event }},
+	{op: "read-opened-crc", handler: check, opened: true},
+}
+
+// bursts measures durable packs in turns of a fraction of a second, with pauses
+// in which engines may do what they put off.
+func bursts(c config, dir string) ([]result, error) {
+	return appends(c, dir, "append-durable-1000", c.rounds, 1)
+}
+
+// sustained measures durable packs in turns that are longer than what can be
+// put off: the preparation of files, compactions and the like are paid within.
+func sustained(c config, dir string) ([]result, error) {
+	return appends(c, dir, "append-sustained-1000", min(c.rounds, 3), 8)
+}
+
+func appends(c config, dir, op string, rounds, turns int) ([]result, error) {
 	events := makeEvents(packSize * 8)
-	size := 0
-	for _, e := range events {
-		size += len(e)
+	b, err := openAll(c, dir, func(running) bool { return true })
+	if err != nil {
+		return nil, err
 	}
-	fmt.Printf("events of %d bytes on average\n", size/len(events))
-	open := make([]engine, len(engines))
-	for i, e := range engines {
-		var err error
-		if open[i], err = e.open(filepath.Join(dir, fmt.Sprintf("engine-%d", i))); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.name, err)
-		}
-		defer open[i].close()
-	}
+	writes := make(table)
 	// A first round does not count: files are new and caches empty then.
-	for i, e := range engines {
-		if err := writeRound(new(sample), open[i], events, packsOf(c, e.part)); err != nil {
-			return nil, fmt.Errorf("%s: append: %w", e.name, err)
+	for round := range rounds + 1 {
+		if round == 1 {
+			writes = make(table)
+		}
+		err := b.round(func(r *running) error { return writeRound(writes.of(r.name), r.engine, events, r.packs*turns) })
+		if err != nil {
+			return nil, err
 		}
 	}
-	writes := make([]sample, len(engines))
-	for range c.rounds {
-		for i, e := range engines {
-			if err := writeRound(&writes[i], open[i], events, packsOf(c, e.part)); err != nil {
-				return nil, fmt.Errorf("%s: append: %w", e.name, err)
-			}
-		}
+	return writes.results(op), b.close()
+}
+
+// readPacks is how much there is to read, in rounds of appends: more than the
+// caches of a processor hold.
+const readPacks = 8
+
+// reads measures warm ordered reads: every cache line touched; with a CRC32C of
+// everything, the engine's own if it checks it at each read, else one of each
+// event; and with Readers that read two fields. Rivals are also opened again
+// before a read with CRC, which is what a process that starts pays: the files
+// are in the page cache, but nothing is mapped or in a cache of the engine.
+func reads(c config, dir string) ([]result, error) {
+	events := makeEvents(packSize * 8)
+	b, err := openAll(c, dir, func(running) bool { return true })
+	if err != nil {
+		return nil, err
 	}
-	reads, checked, fields := make([]sample, len(engines)), make([]sample, len(engines)), make([]sample, len(engines))
-	castagnoli := crc32.MakeTable(crc32.Castagnoli)
-	for range c.rounds {
-		for i, e := range engines {
-			total := (1 + c.rounds) * packsOf(c, e.part) * packSize
-			sum := 0
-			if err := readRound(&reads[i], open[i], total, func(data []byte) { sum += len(data) }); err != nil {
-				return nil, fmt.Errorf("%s: read: %w", e.name, err)
-			}
-			crc := uint32(0)
-			check := func(data []byte) { crc ^= crc32.Checksum(data, castagnoli) }
-			if e.checksReads {
-				check = func(data []byte) { sum += len(data) }
-			}
-			if err := readRound(&checked[i], open[i], total, check); err != nil {
-				return nil, fmt.Errorf("%s: read: %w", e.name, err)
-			}
-			var two twoFields
-			if err := readRound(&fields[i], open[i], total, two.event); err != nil || two.err != nil {
-				return nil, fmt.Errorf("%s: read: %v %v", e.name, err, two.err)
-			}
-		}
+	err = b.round(func(r *running) error { return writeRound(new(sample), r.engine, events, readPacks*r.packs) })
+	if err != nil {
+		return nil, err
 	}
 	var results []result
-	for i, e := range engines {
-		results = append(results,
-			writes[i].result(e.name, "append-durable-1000"),
-			reads[i].result(e.name, "read-warm"),
-			checked[i].result(e.name, "read-warm-crc"),
-			fields[i].result(e.name, "read-warm-2-fields"))
+	for _, use := range consumes {
+		samples := make(table)
+		for range c.rounds {
+			err := b.round(func(r *running) error {
+				if use.opened && !r.reopens {
+					return nil
+				}
+				if use.opened {
+					if err := r.reopen(); err != nil {
+						return err
+					}
+				}
+				return readRound(samples.of(r.name), r.engine, readPacks*r.packs*packSize, use.handler(r.checks))
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+		results = append(results, samples.results(use.op)...)
 	}
-	return results, nil
+	return results, b.close()
 }
-
-func packsOf(c config, part int) int { return max(1, c.packs/part) }
 
 func writeRound(s *sample, e engine, events [][]byte, packs int) error {
 	runtime.GC() // the garbage of the engine before is not this one's
+	if f, ok := e.(*floor); ok {
+		if err := f.prepare(int64(packs) * packSize * floorEvent); err != nil {
+			return err
+		}
+	}
 	var times []time.Duration
 	start := time.Now()
 	for p := range packs {
@@ -122,24 +149,32 @@ func writeRound(s *sample, e engine, events [][]byte, packs int) error {
 
 func readRound(s *sample, e engine, total int, each func([]byte)) error {
 	runtime.GC()
-	var times []time.Duration
-	n := 0
+	times := make([]time.Duration, 0, total/packSize+1)
+	n, left := 0, packSize
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	mallocs := memory.Mallocs
 	start := time.Now()
 	before := start
 	err := e.read(func(data []byte) {
 		each(data)
-		if n++; n%packSize == 0 {
+		n++
+		if left--; left == 0 {
+			left = packSize
 			now := time.Now()
 			times = append(times, now.Sub(before))
 			before = now
 		}
 	})
+	took := time.Since(start)
 	if err != nil {
 		return err
 	}
 	if n != total {
 		return fmt.Errorf("%d of %d events came back", n, total)
 	}
-	s.add(n, time.Since(start), times)
+	runtime.ReadMemStats(&memory)
+	s.allocs += memory.Mallocs - mallocs
+	s.add(n, took, times)
 	return nil
 }

@@ -17,7 +17,11 @@ type tidwallEngine struct {
 
 func openTidwall(dir string) (engine, error) {
 	log, err := wal.Open(dir, &wal.Options{NoCopy: true})
-	return &tidwallEngine{log: log, next: 1}, err
+	if err != nil {
+		return nil, err
+	}
+	last, err := log.LastIndex()
+	return &tidwallEngine{log: log, next: last + 1}, err
 }
 
 func (e *tidwallEngine) append(events [][]byte) error {

@@ -1,8 +1,11 @@
 // Command nerve measures package nerve beside other embedded logs and stores,
 // in one run and in turns, and writes the figures as JSON.
 //
-// Ratios between engines of one run mean something; absolute figures belong to
-// the machine and the moment.
+// Every engine gets the same events and makes each append durable before it
+// returns. In each round all engines take their turn, in another order each
+// time, and nerve is compared with the best peer of the same round; the medians
+// over the rounds are reported. Absolute figures belong to the machine and the
+// moment.
 package main
 
 import (
@@ -12,17 +15,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
+	"strings"
 )
-
-// result is one line of the output.
-type result struct {
-	Engine string  `json:"engine"`
-	Op     string  `json:"op"`
-	Rate   float64 `json:"msgs_per_s"`
-	P50    float64 `json:"p50_us"`
-	P99    float64 `json:"p99_us"`
-}
 
 type config struct {
 	dir     string
@@ -30,23 +24,40 @@ type config struct {
 	packs   int // of packSize events, in one round
 	openGiB int
 	out     string
+	engines []string // none: all
+	parts   []string // none: all
 }
 
 // packSize is the number of events in a durable pack.
 const packSize = 1000
 
+var parts = []struct {
+	name string
+	run  func(config, string) ([]result, error)
+}{
+	{"append", bursts}, {"sustained", sustained}, {"read", reads}, {"single", singles}, {"tail", tailing}, {"open", opening},
+}
+
 func main() {
 	var c config
+	var chosen, only string
 	flag.StringVar(&c.dir, "dir", "", "where to put the data (default: a temporary folder)")
 	flag.IntVar(&c.rounds, "rounds", 7, "rounds, of which the median counts")
-	flag.IntVar(&c.packs, "packs", 100, "packs of 1000 events in one round")
+	flag.IntVar(&c.packs, "packs", 200, "packs of 1000 events in one round")
 	flag.IntVar(&c.openGiB, "open", 10, "size in GiB of the log whose opening is timed, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")
+	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")
+	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open (default: all)")
 	flag.Parse()
+	c.engines, c.parts = list(chosen), list(only)
 	if err := run(c); err != nil {
 		fmt.Fprintln(os.Stderr, "lab/nerve:", err)
 		os.Exit(1)
 	}
+}
+
+func list(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }
 
 func run(c config) error {
@@ -56,13 +67,19 @@ func run(c config) error {
 	}
 	defer os.RemoveAll(dir)
 	var all []result
-	for _, part := range []func(config, string) ([]result, error){compareEngines, singles, tailing, opening} {
-		results, err := part(c, dir)
+	for _, part := range parts {
+		if len(c.parts) > 0 && !slices.Contains(c.parts, part.name) {
+			continue
+		}
+		results, err := part.run(c, filepath.Join(dir, part.name))
 		if err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, part.name)); err != nil {
 			return err
 		}
 		for _, r := range results {
-			fmt.Printf("%-14s %-22s %12.0f msg/s   p50 %10.1f us   p99 %10.1f us\n", r.Engine, r.Op, r.Rate, r.P50, r.P99)
+			fmt.Println(r)
 		}
 		all = append(all, results...)
 	}
@@ -77,27 +94,4 @@ func run(c config) error {
 		return err
 	}
 	return os.WriteFile(c.out, append(text, '\n'), 0o644)
-}
-
-// sample collects the times of an operation over the rounds.
-type sample struct {
-	rates []float64
-	times []time.Duration
-}
-
-func (s *sample) add(events int, took time.Duration, times []time.Duration) {
-	s.rates = append(s.rates, float64(events)/took.Seconds())
-	s.times = append(s.times, times...)
-}
-
-func (s *sample) result(engine, op string) result {
-	slices.Sort(s.rates)
-	slices.Sort(s.times)
-	at := func(part float64) float64 {
-		if len(s.times) == 0 {
-			return 0
-		}
-		return float64(s.times[int(part*float64(len(s.times)-1))].Nanoseconds()) / 1e3
-	}
-	return result{Engine: engine, Op: op, Rate: s.rates[len(s.rates)/2], P50: at(0.5), P99: at(0.99)}
 }

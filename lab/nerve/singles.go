@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -14,6 +12,10 @@ import (
 
 // callers is how many goroutines append one event each and wait for it.
 const callers = 1000
+
+// grouping is an engine that makes the appends of many callers durable
+// together.
+type grouping interface{ appendOne([]byte) error }
 
 func (e *nerveEngine) appendOne(event []byte) error {
 	_, err := e.queue.Append(context.Background(), event)
@@ -26,42 +28,55 @@ func (e *pebbleEngine) appendOne(event []byte) error {
 }
 
 // singles measures durable appends of one event by many goroutines, for the
-// engines that group them.
+// engines that group them, and how many syncs the disk gives to one caller that
+// appends 4 KiB each time.
 func singles(c config, dir string) ([]result, error) {
 	events := makeEvents(packSize)
-	type grouping interface {
-		engine
-		appendOne([]byte) error
+	b, err := openAll(c, dir, func(r running) bool {
+		_, ok := r.engine.(grouping)
+		return ok || r.name == floorName
+	})
+	if err != nil {
+		return nil, err
 	}
-	var names []string
-	var open []grouping
-	for i, e := range engines {
-		opened, err := e.open(filepath.Join(dir, fmt.Sprintf("single-%d", i)))
+	samples, syncs := make(table), make(table)
+	for round := range c.rounds + 1 {
+		if round == 1 {
+			samples, syncs = make(table), make(table)
+		}
+		err := b.round(func(r *running) error {
+			if r.name == floorName {
+				return syncRound(syncs.of(r.name), r.engine.(*floor), c.packs)
+			}
+			total := c.packs * packSize
+			if r.rival {
+				total /= 5 // slower ones get the same time, more or less
+			}
+			return singleRound(samples.of(r.name), r.engine.(grouping).appendOne, events, total)
+		})
 		if err != nil {
 			return nil, err
 		}
-		defer opened.close()
-		if g, ok := opened.(grouping); ok {
-			names, open = append(names, e.name), append(open, g)
+	}
+	return append(syncs.results("sync-4KiB"), samples.results("append-durable-single")...), b.close()
+}
+
+func syncRound(s *sample, e *floor, syncs int) error {
+	if err := e.prepare(int64(syncs) * 8 << 10); err != nil {
+		return err
+	}
+	page := [][]byte{make([]byte, 4<<10)}
+	var times []time.Duration
+	start := time.Now()
+	for range syncs {
+		before := time.Now()
+		if err := e.append(page); err != nil {
+			return err
 		}
+		times = append(times, time.Since(before))
 	}
-	samples := make([]sample, len(open))
-	for range c.rounds {
-		for i, e := range open {
-			total := c.packs * packSize
-			if names[i] != "nerve" {
-				total /= 10 // slower ones get the same time, more or less
-			}
-			if err := singleRound(&samples[i], e.appendOne, events, total); err != nil {
-				return nil, fmt.Errorf("%s: %w", names[i], err)
-			}
-		}
-	}
-	var results []result
-	for i := range open {
-		results = append(results, samples[i].result(names[i], "append-durable-single"))
-	}
-	return results, nil
+	s.add(syncs, time.Since(start), times)
+	return nil
 }
 
 func singleRound(s *sample, appendOne func([]byte) error, events [][]byte, total int) error {
@@ -74,10 +89,8 @@ func singleRound(s *sample, appendOne func([]byte) error, events [][]byte, total
 	var all sync.WaitGroup
 	start := time.Now()
 	for range callers {
-		all.Add(1)
-		go func() {
-			defer all.Done()
-			var mine []time.Duration
+		all.Go(func() {
+			mine := make([]time.Duration, 0, 2*total/callers)
 			var err error
 			for n := left.Add(-1); n >= 0 && err == nil; n = left.Add(-1) {
 				before := time.Now()
@@ -90,7 +103,7 @@ func singleRound(s *sample, appendOne func([]byte) error, events [][]byte, total
 			if err != nil {
 				failed = err
 			}
-		}()
+		})
 	}
 	all.Wait()
 	s.add(total, time.Since(start), times)

@@ -3,55 +3,69 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
 )
 
-// tailing measures one writer alone, then with two consumers that follow it
-// and save pointers.
+// tailing measures one writer alone and with two consumers that follow it and
+// save pointers, in turns; which comes first changes from round to round.
 func tailing(c config, dir string) ([]result, error) {
 	events := makeEvents(packSize * 8)
-	samples := make([]sample, 4)
+	opened, err := openNerve(dir)
+	if err != nil {
+		return nil, err
+	}
+	e := opened.(*nerveEngine)
+	if err := writeRound(new(sample), e, events, c.packs); err != nil {
+		return nil, err
+	}
+	ops := []string{"writer-alone", "writer-with-2-tails", "tail-1", "tail-2"}
+	samples := make([]sample, len(ops))
+	alone := func() error { return writeRound(&samples[0], e, events, c.packs) }
 	for round := range c.rounds {
-		if err := tailRound(c, filepath.Join(dir, fmt.Sprintf("tail-%d", round)), events, samples); err != nil {
+		if round%2 == 0 {
+			if err := alone(); err != nil {
+				return nil, err
+			}
+		}
+		if err := tailRound(c, e, round, events, samples[1:]); err != nil {
 			return nil, err
+		}
+		if round%2 == 1 {
+			if err := alone(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	var results []result
-	for i, op := range []string{"writer-alone", "writer-with-2-tails", "tail-1", "tail-2"} {
-		results = append(results, samples[i].result("nerve", op))
+	for i, op := range ops {
+		r := samples[i].result(nerveName, op)
+		if i > 0 {
+			r.OfAlone = samples[i].over(&samples[0])
+		}
+		results = append(results, r)
 	}
-	return results, nil
+	return results, e.close()
 }
 
-func tailRound(c config, dir string, events [][]byte, samples []sample) error {
-	opened, err := openNerve(dir)
-	if err != nil {
-		return err
-	}
-	defer opened.close()
-	e := opened.(*nerveEngine)
-	if err := writeRound(&samples[0], e, events, c.packs); err != nil {
-		return err
-	}
+func tailRound(c config, e *nerveEngine, round int, events [][]byte, samples []sample) error {
 	total := c.packs * packSize
 	failed := make(chan error, 2)
 	start := time.Now()
 	for i := range 2 {
-		consumer, err := e.queue.Consumer(fmt.Sprintf("tail-%d", i), nerve.ConsumerOptions{Start: nerve.StartLatest()})
+		consumer, err := e.queue.Consumer(fmt.Sprintf("tail-%d-%d", round, i), nerve.ConsumerOptions{Start: nerve.StartLatest()})
 		if err != nil {
 			return err
 		}
 		defer consumer.Close()
 		go func() {
 			err := follow(consumer, total)
-			samples[2+i].add(total, time.Since(start), nil)
+			samples[1+i].add(total, time.Since(start), nil)
 			failed <- err
 		}()
 	}
-	if err := writeRound(&samples[1], e, events, c.packs); err != nil {
+	if err := writeRound(&samples[0], e, events, c.packs); err != nil {
 		return err
 	}
 	for range 2 {
@@ -64,11 +78,11 @@ func tailRound(c config, dir string, events [][]byte, samples []sample) error {
 
 func follow(c *nerve.Consumer, total int) error {
 	var b nerve.Batch
-	sum := 0
 	for seen := 0; seen < total; seen += b.Len() {
 		if err := c.Next(context.Background(), &b); err != nil {
 			return err
 		}
+		sum := 0
 		for rec := range b.All() {
 			sum += len(rec.Data)
 		}

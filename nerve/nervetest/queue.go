@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -197,6 +198,121 @@ type slowLog struct {
 func (l *slowLog) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	<-l.gate
 	return l.Log.Append(ctx, b)
+}
+
+// turnLog tells of appends that begin, holds them until its gate opens, and
+// notices when two run at a time.
+type turnLog struct {
+	slowLog
+	running atomic.Int32
+	overlap atomic.Bool
+	begun   chan struct{}
+}
+
+func (l *turnLog) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
+	if l.running.Add(1) > 1 {
+		l.overlap.Store(true)
+	}
+	defer l.running.Add(-1)
+	select {
+	case l.begun <- struct{}{}:
+	default:
+	}
+	return l.slowLog.Append(ctx, b)
+}
+
+// queueCallersCommit checks appends that cannot be canceled, which callers may
+// commit by themselves: beside others, and while the queue is being closed.
+func queueCallersCommit(t *testing.T, e *env) {
+	ctx, free := testContext(t), context.Background()
+	log := &turnLog{slowLog: slowLog{Log: e.log, gate: make(chan struct{})}, begun: make(chan struct{}, 1)}
+	e.log = log
+	q := e.queue(t, nerve.Options{})
+	type answer struct {
+		id  nerve.ID
+		err error
+	}
+	answers := make(chan answer, 2)
+	b := batchOf(1, 3)
+	go func() {
+		id, err := q.AppendBatch(free, b)
+		answers <- answer{id, err}
+	}()
+	<-log.begun
+	var handles []nerve.Handle
+	for id := nerve.ID(4); id <= 10; id++ {
+		h, err := q.AppendAsync(ctx, []byte(content(id)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		handles = append(handles, h)
+	}
+	if _, last := q.Bounds(); last != 0 {
+		t.Fatalf("%d is readable before it is durable", last)
+	}
+	close(log.gate)
+	if a := <-answers; a.id != 1 || a.err != nil || b.First != 0 || b.Len() != 3 {
+		t.Fatalf("AppendBatch = %d, %v; the batch begins with %d", a.id, a.err, b.First)
+	}
+	for i, h := range handles {
+		if id, err := h.Wait(ctx); id != nerve.ID(4+i) || err != nil {
+			t.Fatalf("Wait = %d, %v; want %d", id, err, 4+i)
+		}
+	}
+
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			mine := free
+			if g%2 == 0 {
+				mine = ctx
+			}
+			before := nerve.ID(10)
+			for range 50 {
+				id, err := q.Append(mine, []byte{byte(g)})
+				if err != nil || id <= before {
+					t.Errorf("Append = %d after %d, %v", id, before, err)
+					return
+				}
+				before = id
+			}
+		})
+	}
+	all.Wait()
+	if stats, err := q.Stats(); err != nil || stats.Last != 410 || stats.Records != 410 || stats.InFlight != 0 {
+		t.Fatalf("%+v, %v", stats, err)
+	}
+
+	log.gate = make(chan struct{})
+	select {
+	case <-log.begun:
+	default:
+	}
+	go func() {
+		id, err := q.Append(free, []byte("last"))
+		answers <- answer{id, err}
+	}()
+	<-log.begun
+	closed := make(chan error)
+	go func() { closed <- q.Close() }()
+	select {
+	case err := <-closed:
+		t.Fatalf("Close during a commit = %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(log.gate)
+	if a := <-answers; a.id != 411 || a.err != nil {
+		t.Fatalf("Append during Close = %d, %v", a.id, a.err)
+	}
+	if err := <-closed; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.Append(free, nil); !errors.Is(err, nerve.ErrClosed) {
+		t.Fatalf("Append after Close = %v", err)
+	}
+	if log.overlap.Load() {
+		t.Fatal("two appends at a time")
+	}
 }
 
 func queueCloseCommits(t *testing.T, e *env) {

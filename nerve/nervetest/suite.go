@@ -54,6 +54,7 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 		{"QueueGroupsAppends", queueGroupsAppends},
 		{"QueueBatchesStayWhole", queueBatchesStayWhole},
 		{"QueueBackPressure", queueBackPressure},
+		{"QueueCallersCommit", queueCallersCommit},
 		{"QueueCloseCommits", queueCloseCommits},
 		{"ConsumerResumesAfterPointer", consumerResumesAfterPointer},
 		{"ConsumerAcksOutOfOrder", consumerAcksOutOfOrder},

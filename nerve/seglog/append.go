@@ -103,10 +103,9 @@ func (l *Log) noteBatch(h *batchHeader, offset int64) {
 // written when that fails.
 func (l *Log) writeBatch(head, body []byte) error {
 	a := &l.active
-	_, err := a.file.WriteAt(head, a.size)
-	if err == nil && len(body) > 0 {
-		_, err = a.file.WriteAt(body, a.size+batchHeaderSize)
-	}
+	l.parts = [...][]byte{head, body, a.padding(l.options.SegmentSize, int64(len(head)+len(body)))}
+	_, err := a.file.WriteVecAt(l.parts[:], a.size)
+	clear(l.parts[:])
 	if err == nil {
 		return nil
 	}
@@ -120,6 +119,23 @@ func (l *Log) writeBatch(head, body []byte) error {
 	}
 	a.prepared = false
 	return err
+}
+
+// pageSize is the unit of the caches of most systems.
+const pageSize = 4 << 10
+
+var noBytes [pageSize]byte
+
+// padding returns the zeros behind n bytes at the end of the segment that fill
+// their last page. The file has zeros there already, but they may not be in
+// memory, and the system would read them first to write a part of the page.
+func (a *active) padding(segmentSize, n int64) []byte {
+	end := a.size + n
+	to := (end + pageSize - 1) &^ (pageSize - 1)
+	if to > segmentSize {
+		return nil // not in the file for certain
+	}
+	return noBytes[:to-end]
 }
 
 // footerRoom is how many bytes the index and trailer of a segment of that size
@@ -221,7 +237,8 @@ func (l *Log) createSegment(first nerve.ID, prevCRC uint32, need int64) (active,
 	header := segmentHeader{logID: logID, first: first, prevCRC: prevCRC, created: time.Now().UnixNano()}
 	err := f.Allocate(size)
 	if err == nil {
-		if _, err = f.WriteAt(header.encode(), 0); err == nil {
+		page := append(header.encode(), noBytes[segmentHeaderSize:]...)
+		if _, err = f.WriteAt(page, 0); err == nil {
 			err = f.Sync()
 		}
 	}

@@ -27,7 +27,7 @@ type cursor struct {
 	at    int64    // offset in the file of buf[0]
 	upper nerve.ID // up to here buf and seg were read when it was visible
 
-	chunk   int    // how much to read ahead
+	end     int64  // where the batches seemed to end, 0 if unknown
 	raw     []byte // of a compressed batch
 	prevCRC uint32
 	chained bool // prevCRC is that of the batch before offset
@@ -54,7 +54,7 @@ func (l *Log) Read(from nerve.ID) (nerve.Cursor, error) {
 	case from > last+1:
 		return nil, &nerve.FutureError{ID: from, Next: last + 1}
 	}
-	return &cursor{log: l, next: from, chunk: readChunk, closed: make(chan struct{})}, nil
+	return &cursor{log: l, next: from, closed: make(chan struct{})}, nil
 }
 
 // Next implements nerve.Cursor.
@@ -116,6 +116,10 @@ func (c *cursor) advance(ctx context.Context) error {
 	}
 	c.seg.sealed, c.seg.last = seg.sealed, seg.last
 	c.upper = upper
+	c.end = seg.size
+	if !seg.sealed {
+		c.end = c.log.tail.Load()
+	}
 	// What was read ahead may be from before the write.
 	c.buf = c.buf[:0]
 	return nil
@@ -151,8 +155,6 @@ func (c *cursor) wait(ctx context.Context) (nerve.ID, error) {
 		if v := nerve.ID(l.visible.Load()); v >= c.next {
 			return v, nil
 		}
-		// At the tail there is little to read, and zeros behind it.
-		c.chunk = tailChunk
 		moved := l.movedChan()
 		if nerve.ID(l.visible.Load()) >= c.next || l.closed.Load() {
 			continue
@@ -310,27 +312,36 @@ func (c *cursor) parse(b *nerve.Batch) (bool, error) {
 	return true, nil
 }
 
-// need returns n bytes of the file from offset on.
+// need returns n bytes of the file from offset on. What was read before is kept,
+// so that no byte is read twice.
 func (c *cursor) need(n int) ([]byte, error) {
-	if from := c.offset - c.at; from >= 0 && from+int64(n) <= int64(len(c.buf)) {
-		return c.buf[from : from+int64(n)], nil
+	from := c.offset - c.at
+	if from < 0 || from > int64(len(c.buf)) {
+		c.buf, from = c.buf[:0], 0
 	}
-	if cap(c.buf) < n {
+	have := c.buf[from:]
+	if len(have) >= n {
+		return have[:n], nil
+	}
+	size := c.window(n)
+	if cap(c.buf) < size {
 		// A header may claim more than the file has.
-		size, err := c.file.Size()
+		end, err := c.file.Size()
 		if err != nil {
 			return nil, ioError("read", c.seg.path, err)
 		}
-		if c.offset+int64(n) > size {
+		if c.offset+int64(n) > end {
 			return nil, c.corrupt("the file ends inside the batch")
 		}
-		c.buf = make([]byte, 0, max(n, readChunk))
+		c.buf = append(make([]byte, 0, max(size, readChunk)), have...)
+	} else {
+		c.buf = c.buf[:copy(c.buf[:cap(c.buf)], have)]
 	}
-	c.buf = c.buf[:min(cap(c.buf), max(n, c.chunk))]
-	c.chunk = min(2*c.chunk, readChunk)
-	got, err := c.file.ReadAt(c.buf, c.offset)
-	c.buf, c.at = c.buf[:got], c.offset
-	if got >= n {
+	c.at = c.offset
+	kept := len(c.buf)
+	got, err := c.file.ReadAt(c.buf[kept:size], c.at+int64(kept))
+	c.buf = c.buf[:kept+got]
+	if len(c.buf) >= n {
 		return c.buf[:n], nil
 	}
 	if err != nil && err != io.EOF {
@@ -340,6 +351,22 @@ func (c *cursor) need(n int) ([]byte, error) {
 		return nil, ioError("read", c.seg.path, err)
 	}
 	return nil, c.corrupt("the file ends inside the batch")
+}
+
+// window returns how much to have in the buffer when n bytes are needed: small
+// batches come by the chunk, a large one alone with the header that follows it,
+// so that little is left over to be moved to the front for the next.
+func (c *cursor) window(n int) int {
+	size := n + batchHeaderSize
+	if size < readChunk/4 {
+		size = readChunk
+	}
+	// Behind the last batch there are zeros. The bound is a hint only: it is
+	// that of a moment ago, or of the segment after this one.
+	if end := c.end - c.offset; c.end > 0 && int64(size) > end {
+		size = int(max(end, 0))
+	}
+	return max(size, n)
 }
 
 // corrupt describes damage at offset, with the range of records that are lost

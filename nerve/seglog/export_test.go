@@ -5,3 +5,10 @@ func SetVersionForTest(slot []byte, version uint32) {
 	little.PutUint32(slot[8:], version)
 	little.PutUint32(slot[12:], checksum(0, slot[16:]))
 }
+
+// Spares is how many segments are prepared.
+func (l *Log) Spares() int {
+	l.spareMu.Lock()
+	defer l.spareMu.Unlock()
+	return len(l.spares.ready)
+}

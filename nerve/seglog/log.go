@@ -29,6 +29,7 @@ type Log struct {
 	active   active
 	pack     compressor
 	lastNano int64
+	parts    [3][]byte // of the write of a batch
 
 	// visible is the last id that cursors may read, low the first.
 	visible atomic.Uint64
@@ -49,7 +50,7 @@ type Log struct {
 	retain     chan struct{} // holds a token when retention should look
 
 	spareMu sync.Mutex
-	spare   spare
+	spares  spares
 
 	recovery Recovery
 	counters counters
@@ -257,7 +258,7 @@ func (l *Log) Close() error {
 	close(l.done)
 	l.wake()
 	l.background.Wait()
-	err = errors.Join(err, l.dropSpare())
+	err = errors.Join(err, l.dropSpares())
 	err = errors.Join(err, l.state.file.Close())
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.Close())

@@ -300,7 +300,7 @@ func (l *Log) removeLeftovers(names []string, m mark) error {
 		base, isTemp := strings.CutSuffix(name, tempSuffix)
 		if isTemp {
 			_, isTemp = parseSegmentName(base)
-			isTemp = isTemp || base == stateName || name == spareName
+			isTemp = isTemp || base == stateName || slices.Contains(spareNames[:], name)
 		}
 		trimmed := isSegment && len(l.segments) > 0 && first < l.segments[0].first && l.segments[0].first <= m.low
 		if !isTemp && !trimmed {

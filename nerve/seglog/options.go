@@ -47,8 +47,6 @@ const (
 	// readChunk is how much a cursor reads at a time: it stays in the cache of
 	// one core, which is why it is faster than a mapping.
 	readChunk = 256 << 10
-	// tailChunk is what it reads first after it waited at the tail.
-	tailChunk = 16 << 10
 	// retainEvery is how often retention by age looks.
 	retainEvery = 10 * time.Second
 	// pollEvery is how often a read-only log looks for what the writer in
@@ -72,9 +70,9 @@ type Options struct {
 	// of its own. Default 64 MiB.
 	SegmentSize int64
 	// NoSpare makes segments when they are needed instead of ahead of time.
-	// Without it the log keeps one more file of SegmentSize, which it fills
-	// with zeros in the background: syncs are then faster and depend less on
-	// what else is being written, but everything is written twice.
+	// Without it the log keeps one or two more files of SegmentSize, which it
+	// fills with zeros in the background: syncs are then faster and depend
+	// less on what else is being written, but everything is written twice.
 	NoSpare bool
 	// MaxRecord is the size of the largest record. Default 8 MiB.
 	MaxRecord int

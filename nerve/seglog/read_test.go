@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 	"time"
@@ -143,25 +144,79 @@ func TestRetention(t *testing.T) {
 	}
 }
 
+// TestBytesAfter compares with the sizes of what was appended, in the log of the
+// writer, in one that follows it, and when both are opened again.
 func TestBytesAfter(t *testing.T) {
-	l := open(t, "log", seglog.Options{FS: new(vfs.Mem), SegmentSize: 64 << 10})
-	defer l.Close()
-	for from := nerve.ID(1); from <= 5000; from += 10 {
-		mustAppend(t, l, from, from+9)
+	disk := new(vfs.Mem)
+	o := seglog.Options{FS: disk, SegmentSize: 256 << 10, NoSpare: true}
+	writer := open(t, "log", o)
+	o.ReadOnly = true
+	follower := open(t, "log", o)
+	o.ReadOnly = false
+	const headerSize = 64
+	type batch struct {
+		last nerve.ID
+		size int64
 	}
-	total := l.Stats().Bytes
-	before := l.BytesAfter(0)
-	for id := nerve.ID(0); id <= 5000; id += 100 {
-		got := l.BytesAfter(id)
-		want := float64(total) * float64(5000-id) / 5000
-		if got > before || float64(got) > want+80<<10 || float64(got) < want-80<<10 {
-			t.Fatalf("BytesAfter(%d) = %d of %d", id, got, total)
+	var batches []batch
+	low := nerve.ID(1)
+	check := func(who string, l *seglog.Log) {
+		t.Helper()
+		if _, err := l.Read(low); err != nil { // a follower looks
+			t.Fatal(err)
 		}
-		before = got
+		_, last := l.Bounds()
+		var sum int64
+		for i := len(batches) - 1; i >= 0; i-- {
+			first := nerve.ID(1)
+			if i > 0 {
+				first = batches[i-1].last + 1
+			}
+			if got := l.BytesAfter(batches[i].last); batches[i].last >= low-1 && got != sum {
+				t.Fatalf("%s: BytesAfter(%d) of %d = %d, want %d", who, batches[i].last, last, got, sum)
+			}
+			sum += batches[i].size
+			for _, id := range []nerve.ID{first - 1, batches[i].last - 1} {
+				if got := l.BytesAfter(id); id >= low-1 && got != sum {
+					t.Fatalf("%s: BytesAfter(%d) of %d = %d, want %d", who, id, last, got, sum)
+				}
+			}
+			if first <= low {
+				break
+			}
+		}
+		if got := l.BytesAfter(0); got != sum {
+			t.Fatalf("%s: BytesAfter(0) = %d, want %d", who, got, sum)
+		}
 	}
-	if before != 0 {
-		t.Fatalf("%d bytes after the last record", before)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 400 {
+		from := nerve.ID(1)
+		if n := len(batches); n > 0 {
+			from = batches[n-1].last + 1
+		}
+		b := numbered(from, from+nerve.ID(rng.IntN(60)))
+		if _, err := writer.Append(context.Background(), b); err != nil {
+			t.Fatal(err)
+		}
+		batches = append(batches, batch{b.Last(), headerSize + int64(b.Size())})
+		if len(batches)%100 == 0 {
+			check("writer", writer)
+			check("follower", follower)
+		}
 	}
+	first, err := writer.Trim(context.Background(), batches[200].last-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	low = first
+	check("trimmed", writer)
+	if err := errors.Join(writer.Close(), follower.Close()); err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, "log", o)
+	check("opened again", l)
+	l.Close()
 }
 
 // FuzzSegment opens and reads a log whose one segment is anything at all.

@@ -63,23 +63,30 @@ func (l *Log) Seek(t time.Time) (nerve.ID, error) {
 	return max(id, low), nil
 }
 
-// BytesAfter returns how many bytes of the log, as stored, come after record
-// id: the lag of a consumer in bytes. It is exact to the spacing of the index.
+// BytesAfter returns how many bytes of the log, as stored and with headers, come
+// after record id: the lag of a consumer in bytes. It is exact; a batch of which
+// a part comes after id counts whole. Damage on the way counts whole too. It
+// reads at most an index and the headers of 64 KiB of batches; in a read-only
+// log beside a writer, those of the last segment.
 func (l *Log) BytesAfter(id nerve.ID) int64 {
+	low, last := l.Bounds()
+	if id = max(id, low-1); id >= last {
+		return 0
+	}
 	l.mu.RLock()
 	segments, tail := l.segments, l.index
 	l.mu.RUnlock()
-	if id >= nerve.ID(l.visible.Load()) {
-		return 0
-	}
 	var sum int64
 	for i := len(segments) - 1; i >= 0; i-- {
 		s := segments[i]
-		if s.first > id {
-			sum += l.sizeOf(s, i == len(segments)-1) - segmentHeaderSize
+		if s.sealed && s.first > id {
+			sum += s.size - segmentHeaderSize
 			continue
 		}
-		return sum + l.bytesInside(s, i == len(segments)-1, tail, id)
+		sum += l.bytesInside(s, tail, max(id, s.first-1), last)
+		if s.first <= id {
+			break
+		}
 	}
 	return sum
 }
@@ -92,22 +99,39 @@ func (l *Log) sizeOf(s segment, last bool) int64 {
 	return s.size
 }
 
-func (l *Log) bytesInside(s segment, last bool, tail []indexEntry, id nerve.ID) int64 {
-	index := tail
+// bytesInside counts from the batch of the record after id to the end of a
+// segment.
+func (l *Log) bytesInside(s segment, index []indexEntry, id, last nerve.ID) int64 {
+	f, err := l.disk.OpenRead(s.path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	end := l.sizeOf(s, !s.sealed)
+	followed := !s.sealed && l.options.ReadOnly // by a writer elsewhere: the end is found by reading
 	if s.sealed {
-		f, err := l.disk.OpenRead(s.path)
-		if err != nil {
-			return 0
-		}
-		defer f.Close()
 		index = s.readIndex(f)
 	}
-	from := int64(segmentHeaderSize)
+	start := int64(segmentHeaderSize)
 	for _, e := range index {
-		if e.first > id {
+		if e.first > id+1 {
 			break
 		}
-		from = e.offset
+		start = e.offset
 	}
-	return l.sizeOf(s, last) - from
+	from, reached := start, false
+	stop, _, _ := s.walk(f, start, func(at found) bool {
+		if !reached && at.last() > id {
+			from, reached = at.offset, true
+		}
+		if !followed {
+			return !reached
+		}
+		end = max(end, at.end())
+		return at.last() < last
+	})
+	if !reached {
+		from = stop
+	}
+	return max(0, end-from)
 }

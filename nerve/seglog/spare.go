@@ -2,33 +2,44 @@ package seglog
 
 import (
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
 // A write into blocks that were never written makes the file system record
 // that they are now, and the sync waits for that record, together with
-// whatever other files have in the same journal. So the next segment is
+// whatever other files have in the same journal. So the next segments are
 // written full of zeros ahead of time, in the background: about twice as many
 // syncs a second, at the price of writing everything twice.
 
 const (
-	spareName = "spare" + tempSuffix
 	// sparePart is the part of the active segment that must be filled before
 	// the next is prepared, so that a short log costs no spare.
 	sparePart = 8
-	// spareChunk is how much is written at a time; Close waits for one.
-	spareChunk = 1 << 20
+	// spareIdle is how long nothing must have been appended before a spare
+	// beyond the first is worked on.
+	spareIdle = 10 * time.Millisecond
 )
 
-// spare is a prepared file, or the reason why there is none.
-type spare struct {
-	file    vfs.File // nil while there is none
+// spareNames are the files that may be there. The first is needed before the
+// active segment is full. The second is for a burst, and made only while the
+// disk has nothing else to do for this log.
+var spareNames = [...]string{"spare" + tempSuffix, "spare2" + tempSuffix}
+
+type spares struct {
+	ready   []spareFile // oldest first
 	working bool
 	failed  bool // not tried again before the next roll
 }
 
-// prepareSpare starts the preparation of the next segment if it is time. The
+type spareFile struct {
+	path string
+	file vfs.File
+}
+
+// prepareSpare starts the preparation of spare segments if it is time. The
 // write lock is held.
 func (l *Log) prepareSpare() {
 	if l.options.NoSpare || l.active.size < l.options.SegmentSize/sparePart {
@@ -36,72 +47,105 @@ func (l *Log) prepareSpare() {
 	}
 	l.spareMu.Lock()
 	defer l.spareMu.Unlock()
-	if l.spare.file != nil || l.spare.working || l.spare.failed || l.closed.Load() {
+	s := &l.spares
+	if len(s.ready) == len(spareNames) || s.working || s.failed || l.closed.Load() {
 		return
 	}
-	l.spare.working = true
+	s.working = true
 	l.background.Add(1)
 	go func() {
 		defer l.background.Done()
-		file, err := l.writeSpare()
-		l.spareMu.Lock()
-		defer l.spareMu.Unlock()
-		l.spare = spare{file: file, failed: err != nil}
-		if err != nil {
-			// Segments are then made when they are needed, which works or
-			// tells the caller why it does not.
-			l.options.Logger.Debug("nerve: no spare segment", "dir", l.dir, "error", err)
+		for l.addSpare() {
 		}
 	}()
 }
 
-var errStopped = errors.New("the log is being closed")
+// addSpare fills one file and reports whether there is room for more.
+func (l *Log) addSpare() (more bool) {
+	l.spareMu.Lock()
+	path := ""
+	for _, name := range spareNames {
+		path = join(l.dir, name)
+		if !slices.ContainsFunc(l.spares.ready, func(s spareFile) bool { return s.path == path }) {
+			break
+		}
+	}
+	l.spareMu.Unlock()
+	f, err := l.fillSpare(path)
+	l.spareMu.Lock()
+	defer l.spareMu.Unlock()
+	s := &l.spares
+	if err == nil {
+		s.ready = append(s.ready, spareFile{path, f})
+	} else {
+		// Segments are then made when they are needed, which works or
+		// tells the caller why it does not.
+		s.failed = true
+		l.options.Logger.Debug("nerve: no spare segment", "dir", l.dir, "error", err)
+	}
+	s.working = err == nil && len(s.ready) < len(spareNames)
+	return s.working
+}
 
-func (l *Log) writeSpare() (vfs.File, error) {
-	path := join(l.dir, spareName)
+func (l *Log) fillSpare(path string) (vfs.File, error) {
 	f, err := l.disk.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	err = f.Allocate(l.options.SegmentSize)
-	zeros := make([]byte, min(spareChunk, l.options.SegmentSize))
-	for at := int64(0); at < l.options.SegmentSize && err == nil; at += int64(len(zeros)) {
-		if l.closed.Load() {
-			err = errStopped
-			break
-		}
-		// Synced piece by piece: one sync of all would hold up the appends.
-		if _, err = f.WriteAt(zeros[:min(int64(len(zeros)), l.options.SegmentSize-at)], at); err == nil {
-			err = f.Sync()
-		}
-	}
-	if err != nil {
+	quiet := l.counters.appends.Load() - 1 // the appends when it was quiet last
+	if err := f.Fill(l.options.SegmentSize, func() bool { return l.spareTurn(&quiet) }); err != nil {
 		return nil, errors.Join(err, f.Close(), l.disk.Remove(path))
 	}
 	return f, nil
 }
 
-// takeSpare returns the prepared file under the name temp, nil if there is none.
+// spareTurn waits until it is time to write the next piece of a spare: at once
+// if there is no other one, else when nothing is being appended. It reports
+// whether to stop, because the log is being closed.
+func (l *Log) spareTurn(quiet *uint64) (stop bool) {
+	for !l.closed.Load() {
+		l.spareMu.Lock()
+		urgent := len(l.spares.ready) == 0
+		l.spareMu.Unlock()
+		appends := l.counters.appends.Load()
+		if urgent || appends == *quiet {
+			return false
+		}
+		select {
+		case <-l.done:
+			return true
+		case <-time.After(spareIdle):
+		}
+		if l.counters.appends.Load() == appends {
+			*quiet = appends
+		}
+	}
+	return true
+}
+
+// takeSpare returns the oldest prepared file under the name temp, nil if there
+// is none.
 func (l *Log) takeSpare(temp string, size int64) vfs.File {
 	l.spareMu.Lock()
 	defer l.spareMu.Unlock()
-	l.spare.failed = false
-	f := l.spare.file
-	if f == nil || size > l.options.SegmentSize {
+	s := &l.spares
+	s.failed = false
+	if len(s.ready) == 0 || size > l.options.SegmentSize {
 		return nil
 	}
-	l.spare.file = nil
-	if err := l.disk.Rename(join(l.dir, spareName), temp); err != nil {
-		f.Close()
+	oldest := s.ready[0]
+	s.ready = slices.Delete(s.ready, 0, 1)
+	if err := l.disk.Rename(oldest.path, temp); err != nil {
+		oldest.file.Close()
 		return nil
 	}
-	return f
+	return oldest.file
 }
 
-// dropSpare removes the prepared file, when the background work is done.
-func (l *Log) dropSpare() error {
-	if l.spare.file == nil {
-		return nil
+// dropSpares removes the prepared files, when the background work is done.
+func (l *Log) dropSpares() (err error) {
+	for _, s := range l.spares.ready {
+		err = errors.Join(err, s.file.Close(), l.disk.Remove(s.path))
 	}
-	return errors.Join(l.spare.file.Close(), l.disk.Remove(join(l.dir, spareName)))
+	return err
 }

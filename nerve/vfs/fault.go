@@ -1,6 +1,9 @@
 package vfs
 
-import "io"
+import (
+	"io"
+	"slices"
+)
 
 // Op is a kind of disk operation.
 type Op string
@@ -114,16 +117,24 @@ func (f *faultFile) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
-	done, fault := f.in.Inject(OpWrite, f.path, len(p))
+	return f.WriteVecAt([][]byte{p}, off)
+}
+
+func (f *faultFile) WriteVecAt(parts [][]byte, off int64) (int, error) {
+	whole := slices.Concat(parts...)
+	done, fault := f.in.Inject(OpWrite, f.path, len(whole))
 	if fault == nil {
-		return f.File.WriteAt(p, off)
+		return f.File.WriteVecAt(parts, off)
 	}
 	n := 0
 	if done > 0 {
-		n, _ = f.File.WriteAt(p[:min(done, len(p))], off)
+		n, _ = f.File.WriteAt(whole[:min(done, len(whole))], off)
 	}
 	return n, pathError("write", f.path, fault)
 }
+
+// Fill goes through the cache, so that each of its steps can fail.
+func (f *faultFile) Fill(size int64, stop func() bool) error { return fill(f, size, stop) }
 
 func (f *faultFile) Truncate(size int64) error {
 	if err := inject(f.in, OpTruncate, f.path); err != nil {

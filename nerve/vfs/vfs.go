@@ -9,7 +9,10 @@
 // errors between a program and any disk.
 package vfs
 
-import "io"
+import (
+	"errors"
+	"io"
+)
 
 // SectorSize is the unit, in bytes, that a disk writes whole or not at all.
 const SectorSize = 512
@@ -45,6 +48,10 @@ type File interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
+	// WriteVecAt writes parts one behind the other, in one operation where
+	// the system has one. It returns how many bytes of all were written, and
+	// an error when not all were.
+	WriteVecAt(parts [][]byte, off int64) (int, error)
 	// Size is the length in bytes.
 	Size() (int64, error)
 	// Truncate sets the length.
@@ -52,7 +59,54 @@ type File interface {
 	// Allocate reserves disk space up to size and makes the file that long,
 	// so that later writes inside cannot fail for want of room.
 	Allocate(size int64) error
+	// Fill is Allocate for an empty file, and writes zeros to all of it and
+	// syncs: later writes inside then change nothing but content. It takes a
+	// while, leaves the cache of the system alone where it can, and ends
+	// with ErrStopped soon after stop begins to return true.
+	Fill(size int64, stop func() bool) error
 	// Sync makes the content durable. After an error the state of unsynced
 	// writes is unknown, and a second Sync proves nothing.
 	Sync() error
+}
+
+// ErrStopped is returned by a Fill that was told to stop.
+var ErrStopped = errors.New("filling the file was stopped")
+
+// writeVec is WriteVecAt for files that can only write one piece at a time.
+func writeVec(f io.WriterAt, parts [][]byte, off int64) (written int, err error) {
+	for _, p := range parts {
+		if len(p) == 0 {
+			continue
+		}
+		n, err := f.WriteAt(p, off+int64(written))
+		written += n
+		if err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// fillPiece is how much of a file Fill syncs at a time: one sync of everything
+// would hold up others who sync.
+const fillPiece = 1 << 20
+
+// fill is Fill for files that can only be written through the cache.
+func fill(f File, size int64, stop func() bool) error {
+	if err := f.Allocate(size); err != nil {
+		return err
+	}
+	zeros := make([]byte, min(fillPiece, size))
+	for at := int64(0); at < size; at += fillPiece {
+		if stop() {
+			return ErrStopped
+		}
+		if _, err := f.WriteAt(zeros[:min(fillPiece, size-at)], at); err != nil {
+			return err
+		}
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

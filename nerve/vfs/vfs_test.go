@@ -32,12 +32,18 @@ func TestDisks(t *testing.T) {
 			must(t, f.Truncate(6))
 			must(t, f.Allocate(10))
 			must(t, f.Allocate(2)) // never shrinks
+			for _, both := range [][2]string{{"wor", "ld"}, {"", "ld"}, {"w", ""}} {
+				n, err := f.WriteVecAt([][]byte{[]byte(both[0]), []byte(both[1])}, 5+3-int64(len(both[0])))
+				if must(t, err); n != len(both[0]+both[1]) {
+					t.Fatalf("WriteVecAt of %q wrote %d", both, n)
+				}
+			}
 			must(t, f.Sync())
 			size, err := f.Size()
 			must(t, err)
 			b := make([]byte, 20)
 			n, err := f.ReadAt(b, 0)
-			if size != 10 || n != 10 || err != io.EOF || !bytes.Equal(b[:n], []byte("\x00\x00\x00hel\x00\x00\x00\x00")) {
+			if size != 10 || n != 10 || err != io.EOF || !bytes.Equal(b[:n], []byte("\x00\x00\x00hewowld")) {
 				t.Fatalf("size %d, read %d %q, %v", size, n, b[:n], err)
 			}
 			must(t, f.Close())
@@ -177,5 +183,38 @@ func TestCapacity(t *testing.T) {
 	must(t, err)
 	if disk.Used() != 910 {
 		t.Fatalf("Used = %d", disk.Used())
+	}
+}
+
+// TestFill checks sizes that can and cannot go around the cache, and that the
+// file is an ordinary one afterwards.
+func TestFill(t *testing.T) {
+	for name, disk := range map[string]vfs.FS{"os": vfs.OS{}, "mem": new(vfs.Mem)} {
+		for _, size := range []int64{5000, 512 << 10, 3<<20 + 1} {
+			path := filepath.Join(t.TempDir(), "a")
+			f, err := disk.Create(path)
+			must(t, err)
+			asked := 0
+			must(t, f.Fill(size, func() bool { asked++; return false }))
+			got, err := f.Size()
+			if must(t, err); got != size || asked == 0 {
+				t.Fatalf("%s: size %d of %d, asked %d times whether to stop", name, got, size, asked)
+			}
+			_, err = f.WriteAt([]byte("hello"), 1001) // not aligned to anything
+			must(t, err)
+			b := make([]byte, size)
+			_, err = f.ReadAt(b, 0)
+			must(t, err)
+			if string(b[1001:1006]) != "hello" || len(bytes.Trim(b, "\x00")) != 5 {
+				t.Fatalf("%s: a filled file is not zeros around what was written", name)
+			}
+			must(t, f.Close())
+			f, err = disk.Create(path)
+			must(t, err)
+			if err := f.Fill(size, func() bool { return true }); err != vfs.ErrStopped {
+				t.Fatalf("%s: a stopped Fill = %v", name, err)
+			}
+			must(t, f.Close())
+		}
 	}
 }

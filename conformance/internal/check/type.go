@@ -5,18 +5,16 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/octopus-framework/octopus/gremlin"
 )
 
 // Built is a generated Message.
 type Built interface {
-	Size() int
-	Marshal() []byte
-	MarshalAppend([]byte) []byte
-	MarshalStable([]byte) []byte
-	Unmarshal([]byte) error
-	CheckInitialized() error
+	gremlin.Message
 	Validate() error
-	String() string
+	AppendText([]byte) []byte
+	UnmarshalText(string) error
 }
 
 // Opened is a generated Reader.

@@ -16,6 +16,8 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/octopus-framework/octopus/conformance/internal/check"
+	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
 // Type is a generated Reader and where its schema is.
@@ -37,12 +39,16 @@ const usage = `usage: foreign COMMAND
 // suite is the types by their full name.
 type suite struct {
 	types map[string]check.Type
+	known gremlin.Types // of Any and extensions
 }
 
-// Main runs one of the tests on types and exits.
-func Main(types []Type) {
+// Main runs one of the tests on types and exits. extensions are those of the types.
+func Main(types []Type, extensions []gremlin.ExtensionType) {
 	args := os.Args[1:]
 	s, err := load(types)
+	if err == nil {
+		s.known = known(types, extensions)
+	}
 	switch {
 	case err != nil:
 	case len(args) == 2 && args[0] == "corpora":
@@ -61,6 +67,20 @@ func Main(types []Type) {
 		fmt.Fprintln(os.Stderr, "foreign:", err)
 		os.Exit(1)
 	}
+}
+
+// known returns what Any and extensions may hold in the tests.
+func known(types []Type, extensions []gremlin.ExtensionType) gremlin.Types {
+	ts := gremlin.Types{Extensions: extensions, Messages: []gremlin.Type{
+		(*wkt.Any)(nil), (*wkt.Duration)(nil), (*wkt.Empty)(nil), (*wkt.FieldMask)(nil), (*wkt.Struct)(nil), (*wkt.Value)(nil),
+		(*wkt.ListValue)(nil), (*wkt.Timestamp)(nil), (*wkt.BoolValue)(nil), (*wkt.BytesValue)(nil), (*wkt.DoubleValue)(nil),
+		(*wkt.FloatValue)(nil), (*wkt.Int32Value)(nil), (*wkt.Int64Value)(nil), (*wkt.StringValue)(nil), (*wkt.UInt32Value)(nil),
+		(*wkt.UInt64Value)(nil),
+	}}
+	for _, t := range types {
+		ts.Messages = append(ts.Messages, reflect.Zero(t.Reader).Interface().(gremlin.Type))
+	}
+	return ts
 }
 
 // load compiles the schemas for the oracle.

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/runner"
+	"github.com/octopus-framework/octopus/gremlin"
 )
 
 // The ways to decode that are tested.
@@ -25,23 +26,38 @@ const (
 
 // recode decodes b as a message of type name and encodes it again.
 func (s *suite) recode(way, name string, b []byte) ([]byte, error) {
+	m, err := s.decode(way, name, b)
+	if err != nil {
+		return nil, err
+	}
+	return m.Marshal(), nil
+}
+
+// decode decodes b as a message of type name.
+func (s *suite) decode(way, name string, b []byte) (gremlin.Message, error) {
 	typ, ok := s.types[name]
 	if !ok {
 		return nil, fmt.Errorf("no type %q", name)
 	}
 	if way == byMessage {
 		m := typ.NewMessage()
-		err := m.Unmarshal(b)
-		return m.Marshal(), err
+		return m, m.Unmarshal(b)
 	}
 	r := typ.NewReader()
 	if err := r.Unmarshal(b); err != nil {
 		return nil, err
 	}
-	if err := r.Validate(); err != nil {
-		return nil, err
+	return typ.ToMessage(r), r.Validate()
+}
+
+// decodeText decodes a text as a message of type name; through a Reader that means to write it in binary and to read that.
+func (s *suite) decodeText(way, name, text string) (gremlin.Message, error) {
+	m := s.types[name].NewMessage()
+	err := gremlin.TextOptions{Types: &s.known}.Unmarshal(text, m)
+	if err != nil || way == byMessage {
+		return m, err
 	}
-	return typ.ToMessage(r).Marshal(), nil
+	return s.decode(way, name, m.Marshal())
 }
 
 // testee answers the conformance runner: requests and responses have their length in four bytes before them.
@@ -77,21 +93,39 @@ func (s *suite) testee(way string, in io.Reader, out io.Writer) error {
 }
 
 func (s *suite) answer(way string, req *runner.Request) *runner.Response {
-	payload, ok := req.Payload.(*runner.Request_ProtobufPayload)
-	switch {
-	case req.MessageType == "conformance.FailureSet":
-		return &runner.Response{Result: &runner.Response_ProtobufPayload{}}
-	case !ok || req.RequestedOutputFormat != runner.Format_PROTOBUF:
-		return &runner.Response{Result: &runner.Response_Skipped{Skipped: "binary format only"}}
-	case s.types[req.MessageType].New == nil:
-		return &runner.Response{Result: &runner.Response_Skipped{Skipped: "no type " + req.MessageType}}
+	if resp := s.answerJSON(way, req); resp != nil {
+		return resp
 	}
-	b, err := s.recode(way, req.MessageType, payload.ProtobufPayload)
+	var m gremlin.Message
+	var err error
+	if req.MessageType == "conformance.FailureSet" {
+		return &runner.Response{Result: &runner.Response_ProtobufPayload{}}
+	}
+	if _, ok := s.types[req.MessageType]; !ok {
+		return skipped
+	}
+	switch payload := req.Payload.(type) {
+	case *runner.Request_ProtobufPayload:
+		m, err = s.decode(way, req.MessageType, payload.ProtobufPayload)
+	case *runner.Request_TextPayload:
+		m, err = s.decodeText(way, req.MessageType, payload.TextPayload)
+	default:
+		return skipped
+	}
 	if err != nil {
 		return &runner.Response{Result: &runner.Response_ParseError{ParseError: err.Error()}}
 	}
-	return &runner.Response{Result: &runner.Response_ProtobufPayload{ProtobufPayload: b}}
+	switch req.RequestedOutputFormat {
+	case runner.Format_PROTOBUF:
+		return &runner.Response{Result: &runner.Response_ProtobufPayload{ProtobufPayload: m.Marshal()}}
+	case runner.Format_TEXT_FORMAT:
+		text := gremlin.TextOptions{Types: &s.known, Unknown: req.PrintUnknownFields}.Append(nil, m)
+		return &runner.Response{Result: &runner.Response_TextPayload{TextPayload: string(text)}}
+	}
+	return skipped
 }
+
+var skipped = &runner.Response{Result: &runner.Response_Skipped{Skipped: "not supported"}}
 
 // recorded is one line of a replay: a request of the runner, and protobuf-go's answer, which the runner may have found wrong.
 type recorded struct {

@@ -15,10 +15,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/format"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,6 +45,24 @@ type unit struct {
 
 // goType is one registered message type.
 type goType struct{ Name, Import, Reader string }
+
+// goExtension finds the variables of extensions in generated code.
+var goExtension = regexp.MustCompile(`(?m)^var (E_\w+) = `)
+
+// extensions returns the variables of extensions in the code of a package below module.
+func extensions(pkg string) (names []string, err error) {
+	files, err := filepath.Glob(filepath.Join(scratch, filepath.FromSlash(strings.TrimPrefix(pkg, module)), "*.go"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range goExtension.FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	return names, err
+}
 
 func main() {
 	var units []unit
@@ -204,7 +224,7 @@ func (u *unit) generate(program string) error {
 	if gremlin == "" {
 		gremlin = "go run ./cmd/gremlin"
 	}
-	args := append(strings.Fields(gremlin), "generate", "--quiet", "--no-config", "-I", root, "-o", out, "--module", path.Join(module, gen))
+	args := append(strings.Fields(gremlin), "generate", "--quiet", "--no-config", "--json", "-I", root, "-o", out, "--module", path.Join(module, gen))
 	return command("..", args[0], append(args[1:], all...)...)
 }
 
@@ -224,9 +244,10 @@ func command(where, name string, args ...string) error {
 
 // writeMain writes the program.
 func writeMain(dir string, units []unit) error {
-	var b bytes.Buffer
+	var b, found bytes.Buffer
 	aliases := map[string]string{}
-	b.WriteString("package main\n\nimport (\n\"reflect\"\n\n\"github.com/octopus-framework/octopus/conformance/internal/foreign\"\n")
+	b.WriteString("package main\n\nimport (\n\"reflect\"\n\n\"github.com/octopus-framework/octopus/conformance/internal/foreign\"\n" +
+		"\"github.com/octopus-framework/octopus/gremlin\"\n")
 	for _, u := range units {
 		for _, t := range u.names {
 			if aliases[t.Import] == "" {
@@ -245,7 +266,16 @@ func writeMain(dir string, units []unit) error {
 			fmt.Fprintf(&b, "{Root: %q, Files: %#v, Name: %q, Reader: reflect.TypeFor[*%s.%s]()},\n", root, u.files, t.Name, aliases[t.Import], t.Reader)
 		}
 	}
-	b.WriteString("})\n}\n")
+	for _, pkg := range slices.Sorted(maps.Keys(aliases)) {
+		names, err := extensions(pkg)
+		if err != nil {
+			return err
+		}
+		for _, x := range names {
+			fmt.Fprintf(&found, "&%s.%s,\n", aliases[pkg], x)
+		}
+	}
+	b.WriteString("}, []gremlin.ExtensionType{\n" + found.String() + "})\n}\n")
 	text, err := format.Source(b.Bytes())
 	if err != nil {
 		return err

@@ -20,3 +20,15 @@ TEXT ·ret2(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD 8(R0), R0
 	MOVD R0, ret+0(FP)
 	RET
+
+// func counter() uint64
+TEXT ·counter(SB), NOSPLIT|NOFRAME, $0-8
+	MRS  CNTVCT_EL0, R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func counterSteady() bool
+TEXT ·counterSteady(SB), NOSPLIT|NOFRAME, $0-1
+	MOVD $1, R0
+	MOVB R0, ret+0(FP)
+	RET

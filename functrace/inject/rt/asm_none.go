@@ -8,6 +8,10 @@ const haveAssembly = false
 
 func gword(uintptr) uint64 { return 0 }
 
+func counter() uint64 { return 0 }
+
+func counterSteady() bool { return false }
+
 // ret1 and ret2 are described in asm_stubs.go.
 //
 //go:noinline

@@ -12,3 +12,8 @@ func gword(offset uintptr) uint64
 // package: calls from others go through a wrapper with a frame of its own.
 func ret1() uintptr
 func ret2() uintptr
+
+// counter reads the processor's counter. counterSteady reports whether the processor promises that it runs at one rate,
+// the same on all cores: "invariant TSC" on amd64, always on arm64. CPUID changes BX, which Go assembly may.
+func counter() uint64
+func counterSteady() bool

@@ -39,8 +39,9 @@ func printCall(name string) func() {
 	}
 }
 
-// benchmark runs one call over and over; the file is small and replaced while the clock stands still.
-func benchmark(b *testing.B, call func(int) int) {
+// benchmark runs one call over and over, inside of around if given; the file is small and replaced while the clock stands
+// still.
+func benchmark(b *testing.B, call func(int) int, around ...func(func())) {
 	const perFile = 1 << 20
 	path := b.TempDir() + "/bench.functrace"
 	b.ReportAllocs()
@@ -53,8 +54,15 @@ func benchmark(b *testing.B, call func(int) int) {
 		call(1)
 		b.StartTimer()
 		n := min(perFile, b.N-done)
-		for range n {
-			sink = call(sink)
+		loop := func() {
+			for range n {
+				sink = call(sink)
+			}
+		}
+		if len(around) > 0 {
+			around[0](loop)
+		} else {
+			loop()
 		}
 		done += n
 		b.StopTimer()
@@ -74,6 +82,13 @@ func BenchmarkCall(b *testing.B) {
 		}
 	})
 	b.Run("recorded", func(b *testing.B) { benchmark(b, leaf) })
+	// Most calls are not the outermost of their goroutine, which also has to say that it is busy.
+	b.Run("recorded-inside", func(b *testing.B) {
+		benchmark(b, leaf, func(loop func()) {
+			defer Enter(&outerFunc)()
+			loop()
+		})
+	})
 	b.Run("recorded-error", func(b *testing.B) {
 		benchmark(b, func(x int) int { _ = failing(nil); return x })
 	})
@@ -105,9 +120,8 @@ func BenchmarkParts(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer Stop()
-		g := &G{rec: active.Load()}
 		for b.Loop() {
-			sink += int(g.now())
+			sink += int(ticks())
 		}
 	})
 }

@@ -3,7 +3,7 @@
 //
 // # How an event travels
 //
-// A call of an instrumented function writes two 16-byte slots, one when it is entered and one when it is left, into a
+// A call of an instrumented function writes two words of 8 bytes, one when it is entered and one when it is left, into a
 // chunk of 4 KiB that belongs to its goroutine alone:
 //
 //	Enter -> goroutine id -> G (found in a direct-mapped table, no lock) -> its chunk, a part of a mapped file

@@ -3,7 +3,6 @@ package rt
 import (
 	"math"
 	"sync/atomic"
-	"time"
 )
 
 // G is what a recording knows of one goroutine. Its fields belong to that goroutine, but for state and, once state is dead,
@@ -15,10 +14,10 @@ type G struct {
 	depth    uint32
 	limit    uint32 // calls at this depth or deeper are dropped: MaxDepth, less after a loss
 	lostFrom uint32 // the depth of the outermost open call that was dropped; noLoss if none
-	pos      uint32 // the next free slot of chunk; chunkSlots if there is none
+	pos      uint32 // the next free word of chunk; chunkWords if there is none
 	draining bool   // the file is full: chunk is for the exits of recorded calls only
-	last     uint64 // the time of the last event: time never runs backwards, not even in a testing/synctest bubble
-	chunk    *[chunkSlots]slot
+	last     uint64 // the time of the last event or Piece, as of ticks: it never runs backwards
+	chunk    *[chunkWords]uint64
 	stack    []*Func
 	exit     func() // made once, so that Enter returns it without an allocation
 }
@@ -82,27 +81,28 @@ func (g *G) enter(f *Func) {
 		id = registerCaller(f)
 	}
 	depth := g.depth
-	g.depth = depth + 1
 	if int(depth) < len(g.stack) {
 		g.stack[depth] = f
 	} else if depth < MaxDepth {
 		g.stack = append(g.stack, f)
 	}
-	if depth >= g.limit || g.pos >= chunkSlots && !g.refill(false) {
-		g.lostFrom = min(g.lostFrom, depth)
-		g.limit = min(g.limit, g.lostFrom)
-		g.rec.drop()
-		return
+	if depth < g.limit && id <= MaxFuncs {
+		if delta, ok := g.ready(1, false); ok {
+			g.put(delta, first(KindEnter, 0, id))
+			g.depth = depth + 1
+			return
+		}
 	}
-	g.put(g.now(), word(KindEnter, 0, depth, id))
+	g.lostFrom = min(g.lostFrom, depth)
+	g.limit = min(g.limit, g.lostFrom)
+	g.rec.drop()
+	g.depth = depth + 1
 }
 
 // leave records that the innermost open call ended.
 func (g *G) leave(o Outcome) {
 	depth := g.depth - 1
-	g.depth = depth
-	switch {
-	case depth >= g.lostFrom:
+	if depth >= g.lostFrom {
 		if depth == g.lostFrom {
 			g.lostFrom = noLoss
 			if !g.draining {
@@ -110,11 +110,12 @@ func (g *G) leave(o Outcome) {
 			}
 		}
 		g.rec.drop()
-	case g.pos >= chunkSlots && !g.refill(true):
+	} else if delta, ok := g.ready(1, true); ok {
+		g.put(delta, first(KindExit, uint8(o), 0))
+	} else {
 		g.rec.drop()
-	default:
-		g.put(g.now(), word(KindExit, o, depth, g.stack[depth].id.Load()))
 	}
+	g.depth = depth
 	if depth == 0 {
 		if g.stack[0].main {
 			g.rec.finish()
@@ -124,74 +125,75 @@ func (g *G) leave(o Outcome) {
 }
 
 // text records bytes that belong to the innermost open call. At most MaxText bytes of b are kept.
-func (g *G) text(which uint64, b []byte) {
+func (g *G) text(which uint8, b []byte) {
 	b = b[:min(len(b), MaxText)]
-	s := g.more(1 + textSlots(len(b)))
-	if s == nil {
-		return
+	n := 1 + Words(len(b))
+	if g.depth <= g.limit {
+		if _, ok := g.ready(uint32(n), false); ok {
+			s := g.chunk[g.pos:][:n]
+			g.pos += uint32(n)
+			copy(bytesOf(s[1:]), b)
+			s[0] = first(KindText, which, uint32(len(b)))
+			return
+		}
 	}
-	copy(bytesOf(s[1:]), b)
-	s[0].a = which
-	s[0].w = word(KindText, 0, g.depth-1, uint32(len(b)))
+	g.rec.drop()
 }
 
 // fork records a go statement and returns the id that the new goroutine reports, 0 if it was dropped.
 func (g *G) fork() uint64 {
-	s := g.more(2)
-	if s == nil {
-		return 0
+	if g.depth <= g.limit {
+		if delta, ok := g.ready(ForkWords, false); ok {
+			id := g.rec.forks.Add(1)
+			g.chunk[g.pos+1] = id
+			g.put(delta, first(KindFork, 0, 0))
+			g.pos++
+			return id
+		}
 	}
-	id := g.rec.forks.Add(1)
-	s[1].a = id
-	s[0].a = g.now()
-	s[0].w = word(KindFork, 0, g.depth-1, 0)
-	return id
+	g.rec.drop()
+	return 0
 }
 
-// more returns n slots, to be filled from the last to the first, for an event inside the innermost open call; nil, and
-// the event counts as dropped, if that call was dropped or there is no room.
-func (g *G) more(n int) []slot {
-	if g.depth > g.limit || int(g.pos)+n > chunkSlots && !g.refill(false) {
-		g.rec.drop()
-		return nil
+// ready makes room for n words and returns the time since the last event, for put; not ok if there is no room.
+func (g *G) ready(n uint32, leaving bool) (delta uint64, ok bool) {
+	delta = uint64(max(0, int64(ticks()-g.last)))
+	if g.pos+n <= chunkWords && delta <= maxDelta {
+		return delta, true
 	}
-	s := g.chunk[g.pos:][:n]
-	g.pos += uint32(n)
-	return s
+	return 0, g.restart(n, delta, leaving)
 }
 
-func (g *G) now() uint64 {
-	g.last = max(g.last, uint64(max(0, time.Since(g.rec.start))))
-	return g.last
-}
-
-func (g *G) put(a, w uint64) {
-	s := &g.chunk[g.pos%chunkSlots]
+// put stores the first word of an event, for which ready made room.
+func (g *G) put(delta, w uint64) {
+	g.last += delta
+	g.chunk[g.pos%chunkWords] = delta<<deltaShift | w
 	g.pos++
-	s.a = a
-	s.w = w
 }
 
-// refill gives g a new chunk; it reports whether there is one. The rest of the old chunk stays empty.
-func (g *G) refill(leaving bool) bool {
-	s := g.rec.chunk(leaving)
-	if s == nil {
-		return false
+// restart begins a new piece with room for n words behind it, in a new chunk if need be. The rest of the old chunk stays
+// empty.
+func (g *G) restart(n uint32, delta uint64, leaving bool) bool {
+	if g.pos+PieceWords+n > chunkWords {
+		s := g.rec.chunk(leaving)
+		if s == nil {
+			return false
+		}
+		if g.rec.full.Load() {
+			g.draining = true
+			g.limit = 0
+		}
+		g.chunk, g.pos = s, 0
 	}
-	if g.rec.full.Load() {
-		g.draining = true
-		g.limit = 0
-	}
-	g.chunk, g.pos = s, 0
+	g.last += delta
 	g.begin(0, 0)
 	return true
 }
 
-// begin writes the record that says whose events follow. There must be room for it.
+// begin writes the Piece that says whose events follow. There must be room for it.
 func (g *G) begin(parent, fork uint64) {
-	s := g.chunk[g.pos:][:2]
-	g.pos += 2
-	s[1] = slot{parent, fork}
-	s[0].a = g.id
-	s[0].w = g.rec.pieces.Add(1)<<seqShift | uint64(KindPiece)
+	s := g.chunk[g.pos:][:PieceWords]
+	g.pos += PieceWords
+	s[1], s[2], s[3], s[4], s[5] = g.rec.pieces.Add(1), g.id, parent, fork, g.last-g.rec.startTicks
+	s[0] = uint64(g.depth)<<deltaShift | first(KindPiece, 0, 0)
 }

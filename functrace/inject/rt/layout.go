@@ -1,33 +1,35 @@
 package rt
 
-// A recording is an array of 16-byte slots in the byte order of the machine that wrote it, grouped in chunks of
+// A recording is an array of 8-byte words in the byte order of the machine that wrote it, grouped in chunks of
 // ChunkSize bytes. The first chunk is the header, every other one belongs to one goroutine at a time:
 //
-//	         +0        +8                    +0         +8
-//	header   Magic     1 (byte order)        start, Unix ns   process id
-//	         dropped   end, ns or 0          (program: length, then bytes) (Go version: length, then bytes)
+//	header   Magic, 1 (byte order), start (Unix ns), process id, dropped, end (ticks, or 0), ns a tick (a float64);
+//	         at HeaderProgram and at HeaderGo: a length, then bytes
 //
-//	chunk    a (8 bytes)            w (8 bytes): id<<32 | depth<<8 | outcome<<4 | kind
-//	Piece    goroutine id           sequence<<8 | kind
-//	         parent goroutine id    fork id or 0          (second slot)
-//	Enter    ns since start         function, depth
-//	Exit     ns since start         function, depth, outcome
-//	Fork     ns since start         depth
-//	         fork id                0                     (second slot)
-//	Text     which (TextArgs, ..)   length<<32 | depth    then the bytes, padded to whole slots
-//	Func     line<<32 | name length<<16 | file length     id, then name and file, padded
+//	chunk    first word                                         words after it
+//	Piece    depth << 32 | kind                                 sequence, goroutine, parent, fork or 0, ticks since start
+//	Enter    delta << 32 | function << 8 | kind
+//	Exit     delta << 32 | outcome << 4 | kind
+//	Fork     delta << 32 | kind                                 fork id
+//	Text     length << 8 | which (TextArgs, ..) << 4 | kind     the bytes, padded
+//	Func     function << 8 | kind                               line << 32 | name length << 16 | file length, both padded
 //
-// A slot whose w is 0 ends its chunk. w is stored last, so that a program killed between two stores leaves no half
-// event. A chunk can serve several goroutines one after another, and a goroutine several chunks: each turn starts with a
-// Piece, whose sequence number orders the turns of a goroutine. Every event carries its depth, so a reader finds its way
-// again after a gap.
+// A delta is the time since the event before it in the chunk, in ticks; where it does not fit, another Piece stands
+// between the two. A first word of 0 ends a chunk; it is stored last, so that a program killed between two stores leaves no
+// half event. A chunk can serve several goroutines one after another, and a goroutine several chunks: each turn starts with
+// a Piece, whose sequence number orders the turns of a goroutine. It carries the depth, the number of open calls, so that a
+// reader finds its way again after a gap. Everything else is about the innermost open call.
 const (
 	// Magic is the first word of a recording. The last digit is the version of the format.
-	Magic = uint64(0x31_45_43_41_52_54_46_2e) // ".FTRACE1" as bytes, little-endian
+	Magic = uint64(0x32_45_43_41_52_54_46_2e) // ".FTRACE2" as bytes, little-endian
 
-	// SlotSize and ChunkSize are in bytes.
-	SlotSize  = 16
+	// WordSize and ChunkSize are in bytes.
+	WordSize  = 8
 	ChunkSize = 4096
+
+	// PieceWords is the length of a Piece, in words, and ForkWords that of a Fork.
+	PieceWords = 6
+	ForkWords  = 2
 
 	// Offsets of the header's fields, in bytes.
 	HeaderMagic   = 0
@@ -36,6 +38,7 @@ const (
 	HeaderPID     = 24
 	HeaderDropped = 32
 	HeaderEnd     = 40
+	HeaderRate    = 48
 	HeaderProgram = 64
 	HeaderGo      = 1024
 
@@ -50,12 +53,15 @@ const (
 
 	// MaxText bounds one text (the arguments of one call, or one error), in bytes.
 	MaxText = 240
+
+	// MaxFuncs bounds the number of functions. Calls of others are dropped and counted.
+	MaxFuncs = 1<<24 - 1
 )
 
-// Kind says what a slot holds.
+// Kind says what an event is.
 type Kind uint8
 
-// The kinds of slots, see the drawing above.
+// The kinds of events, see the drawing above.
 const (
 	KindNone Kind = iota
 	KindPiece
@@ -85,26 +91,28 @@ const (
 )
 
 const (
-	outcomeShift = 4
-	depthShift   = 8
-	depthMask    = 1<<24 - 1
-	idShift      = 32
-	seqShift     = 8
+	nibbleShift = 4
+	idShift     = 8
+	idMask      = 1<<24 - 1
+	deltaShift  = 32
+	maxDelta    = 1<<32 - 1
 )
 
-type slot struct{ a, w uint64 }
-
-func word(k Kind, o Outcome, depth, id uint32) uint64 {
-	return uint64(id)<<idShift | uint64(depth&depthMask)<<depthShift | uint64(o)<<outcomeShift | uint64(k)
+// first returns the first word of an event without its delta.
+func first(k Kind, nibble uint8, id uint32) uint64 {
+	return uint64(id&idMask)<<idShift | uint64(nibble&15)<<nibbleShift | uint64(k)
 }
 
-// Word takes apart the second word of a slot.
-func Word(w uint64) (k Kind, o Outcome, depth, id uint32) {
-	return Kind(w & 15), Outcome(w >> outcomeShift & 15), uint32(w >> depthShift & depthMask), uint32(w >> idShift)
+// First takes apart the first word of an event: its kind; an Outcome or what a text belongs to; the number of a function,
+// or the length of a text in bytes; and the delta, or the depth of a Piece.
+func First(w uint64) (k Kind, nibble uint8, id uint32, delta uint64) {
+	return Kind(w & 15), uint8(w >> nibbleShift & 15), uint32(w >> idShift & idMask), w >> deltaShift
 }
 
-// PieceSequence returns the sequence number in the second word of a Piece.
-func PieceSequence(w uint64) uint64 { return w >> seqShift }
+// FuncLengths takes apart the second word of a Func: the line, and the lengths of name and file in bytes.
+func FuncLengths(w uint64) (line, name, file int) {
+	return int(w >> 32), int(w >> 16 & 0xffff), int(w & 0xffff)
+}
 
-// textSlots returns how many slots n bytes fill.
-func textSlots(n int) int { return (n + SlotSize - 1) / SlotSize }
+// Words returns how many words n bytes of text fill.
+func Words(n int) int { return (n + WordSize - 1) / WordSize }

@@ -2,6 +2,7 @@ package rt
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -43,10 +44,10 @@ const (
 	// sweepStep is how many goroutines are looked at, for idle ones, each time a new one is met.
 	sweepStep = 8
 
-	// minRest is the rest of a chunk, in slots, that is worth taking over.
-	minRest = 16
+	// minRest is the rest of a chunk, in words, that is worth taking over.
+	minRest = 32
 
-	chunkSlots = ChunkSize / SlotSize
+	chunkWords = ChunkSize / WordSize
 )
 
 // Environment variables that steer a program which starts recording by itself, at its first traced call.
@@ -60,25 +61,28 @@ var ErrRunning = errors.New("functrace: a recording is already running")
 
 // recording is one file being written.
 type recording struct {
-	start   time.Time
 	path    string
 	limit   int64
 	dropped *uint64 // in the header
-	header  []slot
+	header  []uint64
+	rate    *uint64 // in the header
 	full    atomic.Bool
 	pieces  atomic.Uint64
 	forks   atomic.Uint64
 
+	start      time.Time
+	startTicks uint64 // of the counter at start
+
 	mu     sync.Mutex // guards what follows; taken once a chunk and once a goroutine
 	store  *store
-	free   []slot // mapped and not yet given away
+	free   []uint64 // mapped and not yet given away
 	used   int64
 	closed bool
 	byID   map[uint64]*G
 	all    []*G // the Gs of byID, searched for idle ones in turn from hand on
 	hand   int
 
-	names []slot // the free rest of the chunk of function names; guarded by registry.mu
+	names []uint64 // the free rest of the chunk of function names; guarded by registry.mu
 }
 
 // active is the running recording, nil if there is none.
@@ -147,7 +151,10 @@ func startByItself() *recording {
 	}
 	path := os.Getenv(EnvPath)
 	if path != "off" {
-		limit, _ := strconv.ParseInt(os.Getenv(EnvMaxBytes), 10, 64)
+		limit, err := strconv.ParseInt(os.Getenv(EnvMaxBytes), 10, 64)
+		if err != nil && os.Getenv(EnvMaxBytes) != "" {
+			_, _ = os.Stderr.WriteString("functrace: " + EnvMaxBytes + " is not a number of bytes; the default counts\n")
+		}
 		if err := start(Options{Path: path, MaxBytes: limit}); err != nil {
 			_, _ = os.Stderr.WriteString("functrace: nothing is recorded: " + err.Error() + "\n")
 		}
@@ -158,7 +165,6 @@ func startByItself() *recording {
 
 func newRecording(o Options) (*recording, error) {
 	r := &recording{
-		start: time.Now(),
 		path:  o.Path,
 		limit: o.MaxBytes,
 		byID:  make(map[uint64]*G),
@@ -177,13 +183,18 @@ func newRecording(o Options) (*recording, error) {
 	if !r.grow() {
 		return nil, errors.Join(errors.New("no room for "+r.path), r.store.close(0))
 	}
+	r.startClock()
 	r.header = r.take()[:]
 	h := bytesOf(r.header)
-	r.header[1] = slot{uint64(r.start.UnixNano()), uint64(os.Getpid())}
-	r.dropped = &r.header[HeaderDropped/SlotSize].a
+	r.header[HeaderOrder/WordSize] = 1
+	r.header[HeaderStart/WordSize] = uint64(r.start.UnixNano())
+	r.header[HeaderPID/WordSize] = uint64(os.Getpid())
+	r.dropped = &r.header[HeaderDropped/WordSize]
+	r.rate = &r.header[HeaderRate/WordSize]
+	*r.rate = math.Float64bits(clock.rate)
 	putText(h[HeaderProgram:], program)
 	putText(h[HeaderGo:], runtime.Version())
-	r.header[0] = slot{Magic, 1}
+	r.header[0] = Magic
 	// A recording ends when nothing refers to it any more: neither active nor the deferred exit of an open call.
 	runtime.AddCleanup(r, (*store).unmap, r.store)
 	return r, nil
@@ -191,8 +202,8 @@ func newRecording(o Options) (*recording, error) {
 
 func putText(b []byte, s string) {
 	s = s[:min(len(s), MaxHeaderText)]
-	slotsOf(b[:SlotSize])[0].a = uint64(len(s))
-	copy(b[8:], s)
+	wordsOf(b[:WordSize])[0] = uint64(len(s))
+	copy(b[WordSize:], s)
 }
 
 // grow maps the next segment of the file.
@@ -206,20 +217,20 @@ func (r *recording) grow() bool {
 	if err != nil {
 		return false
 	}
-	r.free = slotsOf(b)
+	r.free = wordsOf(b)
 	return true
 }
 
-// take cuts a chunk from the free slots, of which there must be some.
-func (r *recording) take() *[chunkSlots]slot {
-	s := (*[chunkSlots]slot)(r.free)
-	r.free = r.free[chunkSlots:]
+// take cuts a chunk from the free words, of which there must be some.
+func (r *recording) take() *[chunkWords]uint64 {
+	s := (*[chunkWords]uint64)(r.free)
+	r.free = r.free[chunkWords:]
 	r.used += ChunkSize
 	return s
 }
 
 // chunk returns an empty chunk, nil if the recording is full. A call that is leaving may use the reserve.
-func (r *recording) chunk(leaving bool) *[chunkSlots]slot {
+func (r *recording) chunk(leaving bool) *[chunkWords]uint64 {
 	if r.full.Load() && !leaving {
 		return nil
 	}
@@ -228,7 +239,7 @@ func (r *recording) chunk(leaving bool) *[chunkSlots]slot {
 	return r.chunkLocked(leaving)
 }
 
-func (r *recording) chunkLocked(leaving bool) *[chunkSlots]slot {
+func (r *recording) chunkLocked(leaving bool) *[chunkWords]uint64 {
 	if r.used >= r.limit {
 		r.full.Store(true)
 	}
@@ -236,6 +247,7 @@ func (r *recording) chunkLocked(leaving bool) *[chunkSlots]slot {
 		r.full.Store(true)
 		return nil
 	}
+	r.updateRate()
 	return r.take()
 }
 
@@ -250,7 +262,8 @@ func (r *recording) finish() error {
 	}
 	r.closed = true
 	r.full.Store(true)
-	r.header[HeaderEnd/SlotSize].w = uint64(max(1, time.Since(r.start)))
+	r.updateRate()
+	r.header[HeaderEnd/WordSize] = max(1, ticks()-r.startTicks)
 	return r.store.close(r.used)
 }
 
@@ -271,7 +284,7 @@ func (r *recording) goroutine(id uint64, create bool) *G {
 
 // adopt returns a new busy G for the calling goroutine, which the given fork started (0: unknown).
 func (r *recording) adopt(id, fork uint64) *G {
-	g := &G{id: id, rec: r, limit: MaxDepth, lostFrom: noLoss, pos: chunkSlots}
+	g := &G{id: id, rec: r, limit: MaxDepth, lostFrom: noLoss, pos: chunkWords}
 	g.exit = func() { g.leave(outcomeAt(ret1())) }
 	g.state.Store(busy)
 
@@ -282,7 +295,7 @@ func (r *recording) adopt(id, fork uint64) *G {
 		r.hand = (r.hand + 1) % len(r.all)
 		victim := r.all[r.hand]
 		if victim.state.CompareAndSwap(idle, dead) {
-			if chunkSlots-victim.pos >= minRest && !victim.draining {
+			if chunkWords-victim.pos >= minRest && !victim.draining {
 				g.chunk, g.pos = victim.chunk, victim.pos
 			}
 			if r.byID[victim.id] == victim {
@@ -305,6 +318,7 @@ func (r *recording) adopt(id, fork uint64) *G {
 		}
 	}
 	if g.chunk != nil {
+		g.last = max(r.startTicks, ticks())
 		g.begin(parentID(), fork)
 	}
 	tableSlot(id).Store(g)
@@ -314,7 +328,7 @@ func (r *recording) adopt(id, fork uint64) *G {
 // describe writes the name of a function. registry.mu must be held.
 func (r *recording) describe(f *Func, id uint32) {
 	name, file := tail(f.name), tail(f.file)
-	n := 1 + textSlots(len(name)+len(file))
+	n := 2 + Words(len(name)) + Words(len(file))
 	if len(r.names) < n {
 		c := r.chunk(true)
 		if c == nil {
@@ -323,12 +337,11 @@ func (r *recording) describe(f *Func, id uint32) {
 		}
 		r.names = c[:]
 	}
-	text := bytesOf(r.names[1:n])
-	copy(text[copy(text, name):], file)
-	first := &r.names[0]
+	copy(bytesOf(r.names[2+Words(len(name)):n]), file)
+	copy(bytesOf(r.names[2:n]), name)
+	r.names[1] = uint64(f.line)<<32 | uint64(len(name))<<16 | uint64(len(file))
+	r.names[0] = first(KindFunc, 0, id)
 	r.names = r.names[n:]
-	first.a = uint64(f.line)<<32 | uint64(len(name))<<16 | uint64(len(file))
-	first.w = word(KindFunc, 0, 0, id)
 }
 
 func tail(s string) string { return s[max(0, len(s)-MaxName):] }

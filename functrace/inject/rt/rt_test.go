@@ -62,7 +62,7 @@ func TestRecordingAllocatesNothing(t *testing.T) {
 	}
 	for name, call := range calls {
 		call()
-		// A chunk lasts for 127 calls: some of these cross chunks and segments.
+		// A chunk lasts for 253 calls: some of these cross chunks and segments.
 		if n := testing.AllocsPerRun(2000, call); n != 0 {
 			t.Errorf("%s allocates %v times a call", name, n)
 		}
@@ -196,7 +196,7 @@ func TestFullFile(t *testing.T) {
 	if stats.Bytes > limit+2*ChunkSize {
 		t.Errorf("the file has %d bytes, the limit is %d", stats.Bytes, limit)
 	}
-	kept := uint64(limit / SlotSize)
+	kept := uint64(limit / WordSize)
 	if stats.Dropped < 2*calls-kept || stats.Dropped > 2*calls {
 		t.Errorf("%d of %d events were dropped; the file has room for %d", stats.Dropped, 2*calls, kept)
 	}
@@ -240,7 +240,7 @@ func TestManyShortGoroutines(t *testing.T) {
 	if err != nil || stats.Dropped != 0 {
 		t.Fatal(stats, err)
 	}
-	if limit := int64(goroutines) * 6 * SlotSize; stats.Bytes > limit {
+	if limit := int64(goroutines) * 12 * WordSize; stats.Bytes > limit {
 		t.Errorf("%d bytes for %d goroutines of one call", stats.Bytes, goroutines)
 	}
 	if known > 1000 {
@@ -251,7 +251,7 @@ func TestManyShortGoroutines(t *testing.T) {
 // A million calls on eight goroutines; what was dropped and what was recorded add up. (The events themselves are read
 // back by the tests of package report.)
 func TestMillionCalls(t *testing.T) {
-	record(t, Options{MaxBytes: 16 << 20})
+	record(t, Options{MaxBytes: 8 << 20})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -266,7 +266,7 @@ func TestMillionCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := uint64(2 * (1_000_000 / 16 * 16))
-	if room := uint64(16<<20) / SlotSize; stats.Dropped == 0 || stats.Dropped+room < events*97/100 || stats.Dropped > events {
+	if room := uint64(8<<20) / WordSize; stats.Dropped == 0 || stats.Dropped+room < events*97/100 || stats.Dropped > events {
 		t.Errorf("%d of %d events dropped with room for %d", stats.Dropped, events, room)
 	}
 }

@@ -10,7 +10,4 @@ func populate([]byte) {} // pages come one by one
 
 // reserve allocates the next n bytes on the disk. Writing to a mapped page for which the disk has no room would kill the
 // program.
-func (s *store) reserve(n int64) error {
-	_, err := s.file.WriteAt(make([]byte, n), s.size)
-	return err
-}
+func (s *store) reserve(n int64) error { return s.writeZeros(n) }

@@ -57,7 +57,13 @@ type Base struct {
 func (m *Base) Reset() { *m = Base{} }
 
 // String returns m in text format.
-func (m *Base) String() string { return gremlin.Text(m, &tableOfBase) }
+func (m *Base) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Base) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Base) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Base) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -82,6 +88,9 @@ func (m *Base) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Base) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Base) GremlinTable() *gremlin.Table { return &tableOfBase }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Base) Validate() error { return gremlin.ValidateMessage(m, &tableOfBase) }

@@ -21,7 +21,13 @@ type Public struct {
 func (m *Public) Reset() { *m = Public{} }
 
 // String returns m in text format.
-func (m *Public) String() string { return gremlin.Text(m, &tableOfPublic) }
+func (m *Public) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Public) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Public) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Public) Marshal() []byte { return gremlin.Marshal(m) }
@@ -46,6 +52,9 @@ func (m *Public) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Public) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Public) GremlinTable() *gremlin.Table { return &tableOfPublic }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Public) Validate() error { return gremlin.ValidateMessage(m, &tableOfPublic) }

@@ -100,7 +100,13 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -125,6 +131,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -405,7 +414,13 @@ type Presence struct {
 func (m *Presence) Reset() { *m = Presence{} }
 
 // String returns m in text format.
-func (m *Presence) String() string { return gremlin.Text(m, &tableOfPresence) }
+func (m *Presence) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Presence) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Presence) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Presence) Marshal() []byte { return gremlin.Marshal(m) }
@@ -430,6 +445,9 @@ func (m *Presence) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Presence) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Presence) GremlinTable() *gremlin.Table { return &tableOfPresence }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOfPresence) }
@@ -1246,7 +1264,13 @@ func (*Encoding_Text) isEncoding_Pick()     {}
 func (m *Encoding) Reset() { *m = Encoding{} }
 
 // String returns m in text format.
-func (m *Encoding) String() string { return gremlin.Text(m, &tableOfEncoding) }
+func (m *Encoding) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Encoding) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Encoding) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Encoding) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1271,6 +1295,9 @@ func (m *Encoding) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Encoding) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Encoding) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOfEncoding) }
@@ -1927,16 +1954,26 @@ func (r *EncodingReader) string(i int) string {
 func (r *EncodingReader) LenPacked() int { return r.list(0, 0x0a).LenVarints() }
 
 // Packed yields the values of packed without allocating.
-func (r *EncodingReader) Packed() iter.Seq[int32] { return gremlin.Varints[int32](r.list(0, 0x0a)) }
-func (r *EncodingReader) GetPacked() []int32      { return r.AppendPacked(nil) }
+func (r *EncodingReader) Packed() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachPacked(yield) }
+}
+func (r *EncodingReader) eachPacked(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
+}
+func (r *EncodingReader) GetPacked() []int32 { return r.AppendPacked(nil) }
 func (r *EncodingReader) AppendPacked(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
 func (r *EncodingReader) LenExpanded() int { return r.list(1, 0x10).LenVarints() }
 
 // Expanded yields the values of expanded without allocating.
-func (r *EncodingReader) Expanded() iter.Seq[int32] { return gremlin.Varints[int32](r.list(1, 0x10)) }
-func (r *EncodingReader) GetExpanded() []int32      { return r.AppendExpanded(nil) }
+func (r *EncodingReader) Expanded() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachExpanded(yield) }
+}
+func (r *EncodingReader) eachExpanded(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(1, 0x10), yield)
+}
+func (r *EncodingReader) GetExpanded() []int32 { return r.AppendExpanded(nil) }
 func (r *EncodingReader) AppendExpanded(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x10))
 }
@@ -1944,7 +1981,10 @@ func (r *EncodingReader) LenPackedClosed() int { return r.list(2, 0x1a).LenEnums
 
 // PackedClosed yields the values of packed_closed without allocating.
 func (r *EncodingReader) PackedClosed() iter.Seq[Closed] {
-	return gremlin.ClosedEnums[Closed](r.list(2, 0x1a), &Closed_info)
+	return func(yield func(Closed) bool) { r.eachPackedClosed(yield) }
+}
+func (r *EncodingReader) eachPackedClosed(yield func(Closed) bool) {
+	gremlin.EachClosedEnum(r.list(2, 0x1a), &Closed_info, yield)
 }
 func (r *EncodingReader) GetPackedClosed() []Closed { return r.AppendPackedClosed(nil) }
 func (r *EncodingReader) AppendPackedClosed(dst []Closed) []Closed {
@@ -1954,7 +1994,10 @@ func (r *EncodingReader) LenExpandedClosed() int { return r.list(3, 0x20).LenEnu
 
 // ExpandedClosed yields the values of expanded_closed without allocating.
 func (r *EncodingReader) ExpandedClosed() iter.Seq[Closed] {
-	return gremlin.ClosedEnums[Closed](r.list(3, 0x20), &Closed_info)
+	return func(yield func(Closed) bool) { r.eachExpandedClosed(yield) }
+}
+func (r *EncodingReader) eachExpandedClosed(yield func(Closed) bool) {
+	gremlin.EachClosedEnum(r.list(3, 0x20), &Closed_info, yield)
 }
 func (r *EncodingReader) GetExpandedClosed() []Closed { return r.AppendExpandedClosed(nil) }
 func (r *EncodingReader) AppendExpandedClosed(dst []Closed) []Closed {
@@ -1963,8 +2006,13 @@ func (r *EncodingReader) AppendExpandedClosed(dst []Closed) []Closed {
 func (r *EncodingReader) LenExpandedOpen() int { return r.list(4, 0x28).LenVarints() }
 
 // ExpandedOpen yields the values of expanded_open without allocating.
-func (r *EncodingReader) ExpandedOpen() iter.Seq[Open] { return gremlin.Varints[Open](r.list(4, 0x28)) }
-func (r *EncodingReader) GetExpandedOpen() []Open      { return r.AppendExpandedOpen(nil) }
+func (r *EncodingReader) ExpandedOpen() iter.Seq[Open] {
+	return func(yield func(Open) bool) { r.eachExpandedOpen(yield) }
+}
+func (r *EncodingReader) eachExpandedOpen(yield func(Open) bool) {
+	gremlin.EachVarint(r.list(4, 0x28), yield)
+}
+func (r *EncodingReader) GetExpandedOpen() []Open { return r.AppendExpandedOpen(nil) }
 func (r *EncodingReader) AppendExpandedOpen(dst []Open) []Open {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
@@ -2167,8 +2215,13 @@ func (r *EncodingReader) LookupOpenBy(key int32) (value Open, ok bool) {
 func (r *EncodingReader) LenLoose() int { return r.list(18, 0x7a).Len() }
 
 // Loose yields the values of loose without allocating.
-func (r *EncodingReader) Loose() iter.Seq[string] { return r.list(18, 0x7a).Strings() }
-func (r *EncodingReader) GetLoose() []string      { return r.AppendLoose(nil) }
+func (r *EncodingReader) Loose() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachLoose(yield) }
+}
+func (r *EncodingReader) eachLoose(yield func(string) bool) {
+	gremlin.EachString(r.list(18, 0x7a), yield)
+}
+func (r *EncodingReader) GetLoose() []string { return r.AppendLoose(nil) }
 func (r *EncodingReader) AppendLoose(dst []string) []string {
 	return r.list(18, 0x7a).AppendStrings(dst)
 }
@@ -2328,7 +2381,13 @@ type Mixed struct {
 func (m *Mixed) Reset() { *m = Mixed{} }
 
 // String returns m in text format.
-func (m *Mixed) String() string { return gremlin.Text(m, &tableOfMixed) }
+func (m *Mixed) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Mixed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Mixed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Mixed) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2353,6 +2412,9 @@ func (m *Mixed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mixed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mixed) GremlinTable() *gremlin.Table { return &tableOfMixed }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixed) }
@@ -2757,7 +2819,10 @@ func (r *MixedReader) LenTones() int  { return r.list(5, 0x22).LenEnums(&p2.Tone
 
 // Tones yields the values of tones without allocating.
 func (r *MixedReader) Tones() iter.Seq[p2.Tone] {
-	return gremlin.ClosedEnums[p2.Tone](r.list(5, 0x22), &p2.Tone_info)
+	return func(yield func(p2.Tone) bool) { r.eachTones(yield) }
+}
+func (r *MixedReader) eachTones(yield func(p2.Tone) bool) {
+	gremlin.EachClosedEnum(r.list(5, 0x22), &p2.Tone_info, yield)
 }
 func (r *MixedReader) GetTones() []p2.Tone { return r.AppendTones(nil) }
 func (r *MixedReader) AppendTones(dst []p2.Tone) []p2.Tone {

@@ -29,7 +29,13 @@ type A struct {
 func (m *A) Reset() { *m = A{} }
 
 // String returns m in text format.
-func (m *A) String() string { return gremlin.Text(m, &tableOfA) }
+func (m *A) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *A) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *A) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *A) Marshal() []byte { return gremlin.Marshal(m) }
@@ -54,6 +60,9 @@ func (m *A) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), 
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *A) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*A) GremlinTable() *gremlin.Table { return &tableOfA }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }

@@ -66,7 +66,13 @@ type B struct {
 func (m *B) Reset() { *m = B{} }
 
 // String returns m in text format.
-func (m *B) String() string { return gremlin.Text(m, &tableOfB) }
+func (m *B) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *B) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *B) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *B) Marshal() []byte { return gremlin.Marshal(m) }
@@ -91,6 +97,9 @@ func (m *B) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), 
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *B) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*B) GremlinTable() *gremlin.Table { return &tableOfB }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }

@@ -106,7 +106,7 @@ type Methods struct {
 	Descriptor_       int32
 	GremlinOpen       map[int32]Methods
 	GremlinNext       []Methods
-	GremlinTable      *string
+	GremlinTable_     *string
 
 	unknown []byte
 }
@@ -115,7 +115,13 @@ type Methods struct {
 func (m *Methods) Reset() { *m = Methods{} }
 
 // String returns m in text format.
-func (m *Methods) String() string { return gremlin.Text(m, &tableOfMethods) }
+func (m *Methods) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Methods) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Methods) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Methods) Marshal() []byte { return gremlin.Marshal(m) }
@@ -140,6 +146,9 @@ func (m *Methods) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Methods) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Methods) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethods) }
@@ -182,7 +191,7 @@ func (m *Methods) GetProtoMessage_() int32           { return m.or().ProtoMessag
 func (m *Methods) GetDescriptor_() int32             { return m.or().Descriptor_ }
 func (m *Methods) GetGremlinOpen() map[int32]Methods { return m.or().GremlinOpen }
 func (m *Methods) GetGremlinNext() []Methods         { return m.or().GremlinNext }
-func (m *Methods) GetGremlinTable() string           { return gremlin.Deref(m.or().GremlinTable, "") }
+func (m *Methods) GetGremlinTable_() string          { return gremlin.Deref(m.or().GremlinTable_, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Methods) Size() (n int) {
@@ -225,8 +234,8 @@ func (m *Methods) Size() (n int) {
 	for i := range m.GremlinNext {
 		n += gremlin.SizeLenAlways(2, m.GremlinNext[i].Size())
 	}
-	if m.GremlinTable != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable))
+	if m.GremlinTable_ != nil {
+		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable_))
 	}
 	return n + len(m.unknown)
 }
@@ -288,8 +297,8 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b, at = e.Begin(b, 0xc2)
 		b = e.End(m.GremlinNext[i].GremlinAppend(b, e), at)
 	}
-	if m.GremlinTable != nil {
-		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable)
+	if m.GremlinTable_ != nil {
+		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -367,7 +376,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0xc2:
 			gremlin.Extend(d, &m.GremlinNext).GremlinDecode(d)
 		case 0xca:
-			d.String(gremlin.Alloc(&m.GremlinTable))
+			d.String(gremlin.Alloc(&m.GremlinTable_))
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -441,7 +450,7 @@ func (m *Methods) Equal(x *Methods) bool {
 		m.Descriptor_ != x.Descriptor_ ||
 		!gremlin.EqualMessageMap(m.GremlinOpen, x.GremlinOpen) ||
 		!gremlin.EqualMessages(m.GremlinNext, x.GremlinNext) ||
-		!gremlin.EqualOptional(m.GremlinTable, x.GremlinTable) {
+		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -467,7 +476,7 @@ func (m *Methods) Clone() *Methods {
 	c.List = gremlin.CloneList(m.List)
 	c.GremlinOpen = gremlin.CloneMessageMap(m.GremlinOpen)
 	c.GremlinNext = gremlin.CloneMessages(m.GremlinNext)
-	c.GremlinTable = gremlin.CloneOptional(m.GremlinTable)
+	c.GremlinTable_ = gremlin.CloneOptional(m.GremlinTable_)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -697,16 +706,22 @@ func (r *MethodsReader) GetSize_() int32     { return int32(r.varint(3)) }
 func (r *MethodsReader) LenErr() int         { return r.list(4, 0x22).LenVarints() }
 
 // Err_ yields the values of err without allocating.
-func (r *MethodsReader) Err_() iter.Seq[int32] { return gremlin.Varints[int32](r.list(4, 0x22)) }
-func (r *MethodsReader) GetErr() []int32       { return r.AppendErr(nil) }
+func (r *MethodsReader) Err_() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachErr(yield) }
+}
+func (r *MethodsReader) eachErr(yield func(int32) bool) { gremlin.EachVarint(r.list(4, 0x22), yield) }
+func (r *MethodsReader) GetErr() []int32                { return r.AppendErr(nil) }
 func (r *MethodsReader) AppendErr(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x22))
 }
 func (r *MethodsReader) LenRaw() int { return r.list(5, 0x2a).Len() }
 
 // Raw_ yields the values of raw without allocating.
-func (r *MethodsReader) Raw_() iter.Seq[[]byte] { return r.list(5, 0x2a).ByteSlices() }
-func (r *MethodsReader) GetRaw() [][]byte       { return r.AppendRaw(nil) }
+func (r *MethodsReader) Raw_() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) { r.eachRaw(yield) }
+}
+func (r *MethodsReader) eachRaw(yield func([]byte) bool) { gremlin.EachBytes(r.list(5, 0x2a), yield) }
+func (r *MethodsReader) GetRaw() [][]byte                { return r.AppendRaw(nil) }
 func (r *MethodsReader) AppendRaw(dst [][]byte) [][]byte {
 	return r.list(5, 0x2a).AppendByteSlices(dst)
 }
@@ -736,8 +751,13 @@ func (r *MethodsReader) GetGetX_() int32    { return int32(r.varint(9)) }
 func (r *MethodsReader) LenUnmarshal_() int { return r.list(10, 0x4a).Len() }
 
 // Unmarshal_ yields the values of unmarshal without allocating.
-func (r *MethodsReader) Unmarshal_() iter.Seq[string] { return r.list(10, 0x4a).Strings() }
-func (r *MethodsReader) GetUnmarshal_() []string      { return r.AppendUnmarshal_(nil) }
+func (r *MethodsReader) Unmarshal_() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachUnmarshal_(yield) }
+}
+func (r *MethodsReader) eachUnmarshal_(yield func(string) bool) {
+	gremlin.EachString(r.list(10, 0x4a), yield)
+}
+func (r *MethodsReader) GetUnmarshal_() []string { return r.AppendUnmarshal_(nil) }
 func (r *MethodsReader) AppendUnmarshal_(dst []string) []string {
 	return r.list(10, 0x4a).AppendStrings(dst)
 }
@@ -775,8 +795,13 @@ func (r *MethodsReader) LookupMarshal_(key string) (value int32, ok bool) {
 func (r *MethodsReader) LenDetach() int { return r.list(12, 0x5a).LenVarints() }
 
 // Detach_ yields the values of detach without allocating.
-func (r *MethodsReader) Detach_() iter.Seq[int32] { return gremlin.Varints[int32](r.list(12, 0x5a)) }
-func (r *MethodsReader) GetDetach() []int32       { return r.AppendDetach(nil) }
+func (r *MethodsReader) Detach_() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachDetach(yield) }
+}
+func (r *MethodsReader) eachDetach(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(12, 0x5a), yield)
+}
+func (r *MethodsReader) GetDetach() []int32 { return r.AppendDetach(nil) }
 func (r *MethodsReader) AppendDetach(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(12, 0x5a))
 }
@@ -810,7 +835,10 @@ func (r *MethodsReader) LenCheckInitialized_() int { return r.list(17, 0x7a).Len
 
 // CheckInitialized_ yields the values of check_initialized without allocating.
 func (r *MethodsReader) CheckInitialized_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(17, 0x7a))
+	return func(yield func(int32) bool) { r.eachCheckInitialized_(yield) }
+}
+func (r *MethodsReader) eachCheckInitialized_(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(17, 0x7a), yield)
 }
 func (r *MethodsReader) GetCheckInitialized_() []int32 { return r.AppendCheckInitialized_(nil) }
 func (r *MethodsReader) AppendCheckInitialized_(dst []int32) []int32 {
@@ -822,16 +850,24 @@ func (r *MethodsReader) GetSlot() int32    { return int32(r.varint(20)) }
 func (r *MethodsReader) LenIndex() int     { return r.list(21, 0x9a).LenVarints() }
 
 // Index yields the values of index without allocating.
-func (r *MethodsReader) Index() iter.Seq[int32] { return gremlin.Varints[int32](r.list(21, 0x9a)) }
-func (r *MethodsReader) GetIndex() []int32      { return r.AppendIndex(nil) }
+func (r *MethodsReader) Index() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachIndex(yield) }
+}
+func (r *MethodsReader) eachIndex(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(21, 0x9a), yield)
+}
+func (r *MethodsReader) GetIndex() []int32 { return r.AppendIndex(nil) }
 func (r *MethodsReader) AppendIndex(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(21, 0x9a))
 }
 func (r *MethodsReader) LenList() int { return r.list(22, 0xa2).LenVarints() }
 
 // List yields the values of list without allocating.
-func (r *MethodsReader) List() iter.Seq[int32] { return gremlin.Varints[int32](r.list(22, 0xa2)) }
-func (r *MethodsReader) GetList() []int32      { return r.AppendList(nil) }
+func (r *MethodsReader) List() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachList(yield) }
+}
+func (r *MethodsReader) eachList(yield func(int32) bool) { gremlin.EachVarint(r.list(22, 0xa2), yield) }
+func (r *MethodsReader) GetList() []int32                { return r.AppendList(nil) }
 func (r *MethodsReader) AppendList(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(22, 0xa2))
 }
@@ -895,8 +931,8 @@ func (r *MethodsReader) GetGremlinNext() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetGremlinTable() string { return r.string(27) }
-func (r *MethodsReader) HasGremlinTable() bool   { return r != nil && r.slot[27] != 0 }
+func (r *MethodsReader) GetGremlinTable_() string { return r.string(27) }
+func (r *MethodsReader) HasGremlinTable_() bool   { return r != nil && r.slot[27] != 0 }
 
 var tableOfMethods = gremlin.Table{
 	Name: "octopus.test.names.Methods",
@@ -995,7 +1031,13 @@ func (*Words_Select) isWords_Interface()  {}
 func (m *Words) Reset() { *m = Words{} }
 
 // String returns m in text format.
-func (m *Words) String() string { return gremlin.Text(m, &tableOfWords) }
+func (m *Words) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Words) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Words) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Words) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1020,6 +1062,9 @@ func (m *Words) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Words) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Words) GremlinTable() *gremlin.Table { return &tableOfWords }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWords) }
@@ -1532,8 +1577,11 @@ func (r *WordsReader) GetFunc() string     { return r.string(1) }
 func (r *WordsReader) LenType() int        { return r.list(3, 0x1a).LenVarints() }
 
 // Type yields the values of type without allocating.
-func (r *WordsReader) Type() iter.Seq[int32] { return gremlin.Varints[int32](r.list(3, 0x1a)) }
-func (r *WordsReader) GetType() []int32      { return r.AppendType(nil) }
+func (r *WordsReader) Type() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachType(yield) }
+}
+func (r *WordsReader) eachType(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x1a), yield) }
+func (r *WordsReader) GetType() []int32                { return r.AppendType(nil) }
 func (r *WordsReader) AppendType(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
@@ -1726,7 +1774,13 @@ func (*Helpers_ChoiceCase) isHelpers_Choice()  {}
 func (m *Helpers) Reset() { *m = Helpers{} }
 
 // String returns m in text format.
-func (m *Helpers) String() string { return gremlin.Text(m, &tableOfHelpers) }
+func (m *Helpers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Helpers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Helpers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Helpers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1751,6 +1805,9 @@ func (m *Helpers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Helpers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Helpers) GremlinTable() *gremlin.Table { return &tableOfHelpers }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfHelpers) }
@@ -2207,8 +2264,11 @@ func (r *HelpersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(
 func (r *HelpersReader) LenItems() int       { return r.list(0, 0x0a).LenVarints() }
 
 // Items yields the values of items without allocating.
-func (r *HelpersReader) Items() iter.Seq[int32] { return gremlin.Varints[int32](r.list(0, 0x0a)) }
-func (r *HelpersReader) GetItems() []int32      { return r.AppendItems(nil) }
+func (r *HelpersReader) Items() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachItems(yield) }
+}
+func (r *HelpersReader) eachItems(yield func(int32) bool) { gremlin.EachVarint(r.list(0, 0x0a), yield) }
+func (r *HelpersReader) GetItems() []int32                { return r.AppendItems(nil) }
 func (r *HelpersReader) AppendItems(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
@@ -2299,32 +2359,52 @@ func (r *HelpersReader) HasChoiceCase() bool   { return r != nil && r.slot[12] !
 func (r *HelpersReader) LenHasItems() int      { return r.list(13, 0x62).LenVarints() }
 
 // HasItems yields the values of has_items without allocating.
-func (r *HelpersReader) HasItems() iter.Seq[int32] { return gremlin.Varints[int32](r.list(13, 0x62)) }
-func (r *HelpersReader) GetHasItems() []int32      { return r.AppendHasItems(nil) }
+func (r *HelpersReader) HasItems() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachHasItems(yield) }
+}
+func (r *HelpersReader) eachHasItems(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(13, 0x62), yield)
+}
+func (r *HelpersReader) GetHasItems() []int32 { return r.AppendHasItems(nil) }
 func (r *HelpersReader) AppendHasItems(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(13, 0x62))
 }
 func (r *HelpersReader) LenWhich() int { return r.list(14, 0x6a).LenVarints() }
 
 // Which yields the values of which without allocating.
-func (r *HelpersReader) Which() iter.Seq[int32] { return gremlin.Varints[int32](r.list(14, 0x6a)) }
-func (r *HelpersReader) GetWhich() []int32      { return r.AppendWhich(nil) }
+func (r *HelpersReader) Which() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachWhich(yield) }
+}
+func (r *HelpersReader) eachWhich(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(14, 0x6a), yield)
+}
+func (r *HelpersReader) GetWhich() []int32 { return r.AppendWhich(nil) }
 func (r *HelpersReader) AppendWhich(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(14, 0x6a))
 }
 func (r *HelpersReader) LenHasSub() int { return r.list(15, 0x72).LenVarints() }
 
 // HasSub_ yields the values of has_sub without allocating.
-func (r *HelpersReader) HasSub_() iter.Seq[int32] { return gremlin.Varints[int32](r.list(15, 0x72)) }
-func (r *HelpersReader) GetHasSub() []int32       { return r.AppendHasSub(nil) }
+func (r *HelpersReader) HasSub_() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachHasSub(yield) }
+}
+func (r *HelpersReader) eachHasSub(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(15, 0x72), yield)
+}
+func (r *HelpersReader) GetHasSub() []int32 { return r.AppendHasSub(nil) }
 func (r *HelpersReader) AppendHasSub(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(15, 0x72))
 }
 func (r *HelpersReader) LenLenWhich() int { return r.list(16, 0x7a).Len() }
 
 // LenWhich_ yields the values of len_which without allocating.
-func (r *HelpersReader) LenWhich_() iter.Seq[string] { return r.list(16, 0x7a).Strings() }
-func (r *HelpersReader) GetLenWhich() []string       { return r.AppendLenWhich(nil) }
+func (r *HelpersReader) LenWhich_() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachLenWhich(yield) }
+}
+func (r *HelpersReader) eachLenWhich(yield func(string) bool) {
+	gremlin.EachString(r.list(16, 0x7a), yield)
+}
+func (r *HelpersReader) GetLenWhich() []string { return r.AppendLenWhich(nil) }
 func (r *HelpersReader) AppendLenWhich(dst []string) []string {
 	return r.list(16, 0x7a).AppendStrings(dst)
 }
@@ -2399,7 +2479,13 @@ type Styles struct {
 func (m *Styles) Reset() { *m = Styles{} }
 
 // String returns m in text format.
-func (m *Styles) String() string { return gremlin.Text(m, &tableOfStyles) }
+func (m *Styles) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Styles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Styles) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Styles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2424,6 +2510,9 @@ func (m *Styles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Styles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Styles) GremlinTable() *gremlin.Table { return &tableOfStyles }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfStyles) }
@@ -2704,7 +2793,13 @@ type Thing struct {
 func (m *Thing) Reset() { *m = Thing{} }
 
 // String returns m in text format.
-func (m *Thing) String() string { return gremlin.Text(m, &tableOfThing) }
+func (m *Thing) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Thing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Thing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Thing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2729,6 +2824,9 @@ func (m *Thing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Thing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Thing) GremlinTable() *gremlin.Table { return &tableOfThing }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThing) }
@@ -2886,7 +2984,15 @@ type ThingReader struct {
 func (m *ThingReader) Reset() { *m = ThingReader{} }
 
 // String returns m in text format.
-func (m *ThingReader) String() string { return gremlin.Text(m, &tableOfThingReader) }
+func (m *ThingReader) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ThingReader) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ThingReader) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *ThingReader) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2911,6 +3017,9 @@ func (m *ThingReader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ThingReader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ThingReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tableOfThingReader) }
@@ -3120,7 +3229,13 @@ type NewThing struct {
 func (m *NewThing) Reset() { *m = NewThing{} }
 
 // String returns m in text format.
-func (m *NewThing) String() string { return gremlin.Text(m, &tableOfNewThing) }
+func (m *NewThing) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *NewThing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *NewThing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *NewThing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3145,6 +3260,9 @@ func (m *NewThing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *NewThing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*NewThing) GremlinTable() *gremlin.Table { return &tableOfNewThing }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOfNewThing) }
@@ -3319,7 +3437,13 @@ func (*Outer_Other) isOuter_InnerOr()  {}
 func (m *Outer) Reset() { *m = Outer{} }
 
 // String returns m in text format.
-func (m *Outer) String() string { return gremlin.Text(m, &tableOfOuter) }
+func (m *Outer) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Outer) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Outer) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Outer) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3344,6 +3468,9 @@ func (m *Outer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Outer) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter) }
@@ -3668,7 +3795,15 @@ type Outer_Inner struct {
 func (m *Outer_Inner) Reset() { *m = Outer_Inner{} }
 
 // String returns m in text format.
-func (m *Outer_Inner) String() string { return gremlin.Text(m, &tableOfOuter_Inner) }
+func (m *Outer_Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Outer_Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Outer_Inner) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3693,6 +3828,9 @@ func (m *Outer_Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer_Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Outer_Inner) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter_Inner) }
@@ -3880,7 +4018,13 @@ type LowerCase struct {
 func (m *LowerCase) Reset() { *m = LowerCase{} }
 
 // String returns m in text format.
-func (m *LowerCase) String() string { return gremlin.Text(m, &tableOfLowerCase) }
+func (m *LowerCase) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *LowerCase) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *LowerCase) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *LowerCase) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3905,6 +4049,9 @@ func (m *LowerCase) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *LowerCase) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*LowerCase) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableOfLowerCase) }

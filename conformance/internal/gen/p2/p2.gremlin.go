@@ -52,6 +52,9 @@ var Shade_info = gremlin.EnumInfo{
 		{Number: 1, Name: "LIGHT"},
 		{Number: 2147483647, Name: "FAR"},
 	},
+	Aliases: []gremlin.EnumValueInfo{
+		{Number: -5, Name: "BLACK"},
+	},
 }
 
 // Enum returns a pointer to a copy of x, for fields with presence.
@@ -112,7 +115,13 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -137,6 +146,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -385,8 +397,11 @@ func (r *InnerReader) HasName() bool       { return r != nil && r.slot[1] != 0 }
 func (r *InnerReader) LenMarks() int       { return r.list(3, 0x18).LenVarints() }
 
 // Marks yields the values of marks without allocating.
-func (r *InnerReader) Marks() iter.Seq[int32] { return gremlin.Varints[int32](r.list(3, 0x18)) }
-func (r *InnerReader) GetMarks() []int32      { return r.AppendMarks(nil) }
+func (r *InnerReader) Marks() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachMarks(yield) }
+}
+func (r *InnerReader) eachMarks(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x18), yield) }
+func (r *InnerReader) GetMarks() []int32                { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x18))
 }
@@ -460,7 +475,13 @@ type Optional struct {
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
+func (m *Optional) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Optional) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Optional) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
@@ -485,6 +506,9 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
@@ -1133,7 +1157,13 @@ var (
 func (m *Defaults) Reset() { *m = Defaults{} }
 
 // String returns m in text format.
-func (m *Defaults) String() string { return gremlin.Text(m, &tableOfDefaults) }
+func (m *Defaults) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Defaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Defaults) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Defaults) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1158,6 +1188,9 @@ func (m *Defaults) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Defaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Defaults) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOfDefaults) }
@@ -2313,7 +2346,13 @@ type Required struct {
 func (m *Required) Reset() { *m = Required{} }
 
 // String returns m in text format.
-func (m *Required) String() string { return gremlin.Text(m, &tableOfRequired) }
+func (m *Required) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Required) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Required) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Required) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2338,6 +2377,9 @@ func (m *Required) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Required) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Required) GremlinTable() *gremlin.Table { return &tableOfRequired }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequired) }
@@ -2948,7 +2990,13 @@ func (*Needs_Other) isNeeds_Pick()  {}
 func (m *Needs) Reset() { *m = Needs{} }
 
 // String returns m in text format.
-func (m *Needs) String() string { return gremlin.Text(m, &tableOfNeeds) }
+func (m *Needs) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Needs) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Needs) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Needs) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2973,6 +3021,9 @@ func (m *Needs) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Needs) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Needs) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds) }
@@ -3551,7 +3602,15 @@ type Needs_Need struct {
 func (m *Needs_Need) Reset() { *m = Needs_Need{} }
 
 // String returns m in text format.
-func (m *Needs_Need) String() string { return gremlin.Text(m, &tableOfNeeds_Need) }
+func (m *Needs_Need) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Needs_Need) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Needs_Need) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3576,6 +3635,9 @@ func (m *Needs_Need) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Needs_Need) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Needs_Need) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds_Need) }
@@ -3788,7 +3850,13 @@ type Holder struct {
 func (m *Holder) Reset() { *m = Holder{} }
 
 // String returns m in text format.
-func (m *Holder) String() string { return gremlin.Text(m, &tableOfHolder) }
+func (m *Holder) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Holder) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Holder) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Holder) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3813,6 +3881,9 @@ func (m *Holder) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Holder) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Holder) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHolder) }
@@ -4108,7 +4179,13 @@ type Lists struct {
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
+func (m *Lists) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Lists) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Lists) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4133,6 +4210,9 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
@@ -4535,118 +4615,179 @@ func (r *ListsReader) list(i int, tag uint32) gremlin.List {
 func (r *ListsReader) LenLDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
-func (r *ListsReader) LDouble() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(0, 0x09)) }
-func (r *ListsReader) GetLDouble() []float64      { return r.AppendLDouble(nil) }
+func (r *ListsReader) LDouble() iter.Seq[float64] {
+	return func(yield func(float64) bool) { r.eachLDouble(yield) }
+}
+func (r *ListsReader) eachLDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x09), yield)
+}
+func (r *ListsReader) GetLDouble() []float64 { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x09))
 }
 func (r *ListsReader) LenLFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
-func (r *ListsReader) LFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(1, 0x15)) }
-func (r *ListsReader) GetLFloat() []float32      { return r.AppendLFloat(nil) }
+func (r *ListsReader) LFloat() iter.Seq[float32] {
+	return func(yield func(float32) bool) { r.eachLFloat(yield) }
+}
+func (r *ListsReader) eachLFloat(yield func(float32) bool) { gremlin.EachFixed(r.list(1, 0x15), yield) }
+func (r *ListsReader) GetLFloat() []float32                { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x15))
 }
 func (r *ListsReader) LenLInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
-func (r *ListsReader) LInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(2, 0x18)) }
-func (r *ListsReader) GetLInt32() []int32      { return r.AppendLInt32(nil) }
+func (r *ListsReader) LInt32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachLInt32(yield) }
+}
+func (r *ListsReader) eachLInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x18), yield) }
+func (r *ListsReader) GetLInt32() []int32                { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x18))
 }
 func (r *ListsReader) LenLInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
-func (r *ListsReader) LInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(3, 0x20)) }
-func (r *ListsReader) GetLInt64() []int64      { return r.AppendLInt64(nil) }
+func (r *ListsReader) LInt64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachLInt64(yield) }
+}
+func (r *ListsReader) eachLInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x20), yield) }
+func (r *ListsReader) GetLInt64() []int64                { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x20))
 }
 func (r *ListsReader) LenLUint32() int { return r.list(4, 0x28).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
-func (r *ListsReader) LUint32() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(4, 0x28)) }
-func (r *ListsReader) GetLUint32() []uint32      { return r.AppendLUint32(nil) }
+func (r *ListsReader) LUint32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachLUint32(yield) }
+}
+func (r *ListsReader) eachLUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(4, 0x28), yield)
+}
+func (r *ListsReader) GetLUint32() []uint32 { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
 func (r *ListsReader) LenLUint64() int { return r.list(5, 0x30).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
-func (r *ListsReader) LUint64() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(5, 0x30)) }
-func (r *ListsReader) GetLUint64() []uint64      { return r.AppendLUint64(nil) }
+func (r *ListsReader) LUint64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachLUint64(yield) }
+}
+func (r *ListsReader) eachLUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(5, 0x30), yield)
+}
+func (r *ListsReader) GetLUint64() []uint64 { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x30))
 }
 func (r *ListsReader) LenLSint32() int { return r.list(6, 0x38).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
-func (r *ListsReader) LSint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(6, 0x38)) }
-func (r *ListsReader) GetLSint32() []int32      { return r.AppendLSint32(nil) }
+func (r *ListsReader) LSint32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachLSint32(yield) }
+}
+func (r *ListsReader) eachLSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x38), yield) }
+func (r *ListsReader) GetLSint32() []int32                { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x38))
 }
 func (r *ListsReader) LenLSint64() int { return r.list(7, 0x40).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
-func (r *ListsReader) LSint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(7, 0x40)) }
-func (r *ListsReader) GetLSint64() []int64      { return r.AppendLSint64(nil) }
+func (r *ListsReader) LSint64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachLSint64(yield) }
+}
+func (r *ListsReader) eachLSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x40), yield) }
+func (r *ListsReader) GetLSint64() []int64                { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x40))
 }
 func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4d).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
-func (r *ListsReader) LFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(8, 0x4d)) }
-func (r *ListsReader) GetLFixed32() []uint32      { return r.AppendLFixed32(nil) }
+func (r *ListsReader) LFixed32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachLFixed32(yield) }
+}
+func (r *ListsReader) eachLFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(8, 0x4d), yield)
+}
+func (r *ListsReader) GetLFixed32() []uint32 { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4d))
 }
 func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x51).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
-func (r *ListsReader) LFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(9, 0x51)) }
-func (r *ListsReader) GetLFixed64() []uint64      { return r.AppendLFixed64(nil) }
+func (r *ListsReader) LFixed64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachLFixed64(yield) }
+}
+func (r *ListsReader) eachLFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(9, 0x51), yield)
+}
+func (r *ListsReader) GetLFixed64() []uint64 { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x51))
 }
 func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5d).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
-func (r *ListsReader) LSfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(10, 0x5d)) }
-func (r *ListsReader) GetLSfixed32() []int32      { return r.AppendLSfixed32(nil) }
+func (r *ListsReader) LSfixed32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachLSfixed32(yield) }
+}
+func (r *ListsReader) eachLSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(10, 0x5d), yield)
+}
+func (r *ListsReader) GetLSfixed32() []int32 { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5d))
 }
 func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x61).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
-func (r *ListsReader) LSfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(11, 0x61)) }
-func (r *ListsReader) GetLSfixed64() []int64      { return r.AppendLSfixed64(nil) }
+func (r *ListsReader) LSfixed64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachLSfixed64(yield) }
+}
+func (r *ListsReader) eachLSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(11, 0x61), yield)
+}
+func (r *ListsReader) GetLSfixed64() []int64 { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x61))
 }
 func (r *ListsReader) LenLBool() int { return r.list(12, 0x68).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
-func (r *ListsReader) LBool() iter.Seq[bool]         { return r.list(12, 0x68).Bools() }
-func (r *ListsReader) GetLBool() []bool              { return r.AppendLBool(nil) }
-func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x68).AppendBools(dst) }
-func (r *ListsReader) LenLString() int               { return r.list(13, 0x72).Len() }
+func (r *ListsReader) LBool() iter.Seq[bool] {
+	return func(yield func(bool) bool) { r.eachLBool(yield) }
+}
+func (r *ListsReader) eachLBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68), yield) }
+func (r *ListsReader) GetLBool() []bool                { return r.AppendLBool(nil) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool   { return r.list(12, 0x68).AppendBools(dst) }
+func (r *ListsReader) LenLString() int                 { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
-func (r *ListsReader) LString() iter.Seq[string] { return r.list(13, 0x72).Strings() }
-func (r *ListsReader) GetLString() []string      { return r.AppendLString(nil) }
+func (r *ListsReader) LString() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachLString(yield) }
+}
+func (r *ListsReader) eachLString(yield func(string) bool) {
+	gremlin.EachString(r.list(13, 0x72), yield)
+}
+func (r *ListsReader) GetLString() []string { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
 	return r.list(13, 0x72).AppendStrings(dst)
 }
 func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
-func (r *ListsReader) LBytes() iter.Seq[[]byte] { return r.list(14, 0x7a).ByteSlices() }
-func (r *ListsReader) GetLBytes() [][]byte      { return r.AppendLBytes(nil) }
+func (r *ListsReader) LBytes() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) { r.eachLBytes(yield) }
+}
+func (r *ListsReader) eachLBytes(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a), yield) }
+func (r *ListsReader) GetLBytes() [][]byte                { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
 	return r.list(14, 0x7a).AppendByteSlices(dst)
 }
@@ -4654,7 +4795,10 @@ func (r *ListsReader) LenLShade() int { return r.list(15, 0x80).LenEnums(&Shade_
 
 // LShade yields the values of l_shade without allocating.
 func (r *ListsReader) LShade() iter.Seq[Shade] {
-	return gremlin.ClosedEnums[Shade](r.list(15, 0x80), &Shade_info)
+	return func(yield func(Shade) bool) { r.eachLShade(yield) }
+}
+func (r *ListsReader) eachLShade(yield func(Shade) bool) {
+	gremlin.EachClosedEnum(r.list(15, 0x80), &Shade_info, yield)
 }
 func (r *ListsReader) GetLShade() []Shade { return r.AppendLShade(nil) }
 func (r *ListsReader) AppendLShade(dst []Shade) []Shade {
@@ -4664,7 +4808,10 @@ func (r *ListsReader) LenLTone() int { return r.list(16, 0x88).LenEnums(&Tone_in
 
 // LTone yields the values of l_tone without allocating.
 func (r *ListsReader) LTone() iter.Seq[Tone] {
-	return gremlin.ClosedEnums[Tone](r.list(16, 0x88), &Tone_info)
+	return func(yield func(Tone) bool) { r.eachLTone(yield) }
+}
+func (r *ListsReader) eachLTone(yield func(Tone) bool) {
+	gremlin.EachClosedEnum(r.list(16, 0x88), &Tone_info, yield)
 }
 func (r *ListsReader) GetLTone() []Tone { return r.AppendLTone(nil) }
 func (r *ListsReader) AppendLTone(dst []Tone) []Tone {
@@ -4742,7 +4889,13 @@ type Packed struct {
 func (m *Packed) Reset() { *m = Packed{} }
 
 // String returns m in text format.
-func (m *Packed) String() string { return gremlin.Text(m, &tableOfPacked) }
+func (m *Packed) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Packed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Packed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Packed) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4767,6 +4920,9 @@ func (m *Packed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Packed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Packed) GremlinTable() *gremlin.Table { return &tableOfPacked }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPacked) }
@@ -5124,110 +5280,168 @@ func (r *PackedReader) list(i int, tag uint32) gremlin.List {
 func (r *PackedReader) LenPDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // PDouble yields the values of p_double without allocating.
-func (r *PackedReader) PDouble() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(0, 0x0a)) }
-func (r *PackedReader) GetPDouble() []float64      { return r.AppendPDouble(nil) }
+func (r *PackedReader) PDouble() iter.Seq[float64] {
+	return func(yield func(float64) bool) { r.eachPDouble(yield) }
+}
+func (r *PackedReader) eachPDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x0a), yield)
+}
+func (r *PackedReader) GetPDouble() []float64 { return r.AppendPDouble(nil) }
 func (r *PackedReader) AppendPDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
 func (r *PackedReader) LenPFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // PFloat yields the values of p_float without allocating.
-func (r *PackedReader) PFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(1, 0x12)) }
-func (r *PackedReader) GetPFloat() []float32      { return r.AppendPFloat(nil) }
+func (r *PackedReader) PFloat() iter.Seq[float32] {
+	return func(yield func(float32) bool) { r.eachPFloat(yield) }
+}
+func (r *PackedReader) eachPFloat(yield func(float32) bool) {
+	gremlin.EachFixed(r.list(1, 0x12), yield)
+}
+func (r *PackedReader) GetPFloat() []float32 { return r.AppendPFloat(nil) }
 func (r *PackedReader) AppendPFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x12))
 }
 func (r *PackedReader) LenPInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // PInt32 yields the values of p_int32 without allocating.
-func (r *PackedReader) PInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(2, 0x1a)) }
-func (r *PackedReader) GetPInt32() []int32      { return r.AppendPInt32(nil) }
+func (r *PackedReader) PInt32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachPInt32(yield) }
+}
+func (r *PackedReader) eachPInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
+func (r *PackedReader) GetPInt32() []int32                { return r.AppendPInt32(nil) }
 func (r *PackedReader) AppendPInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
 func (r *PackedReader) LenPInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // PInt64 yields the values of p_int64 without allocating.
-func (r *PackedReader) PInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(3, 0x22)) }
-func (r *PackedReader) GetPInt64() []int64      { return r.AppendPInt64(nil) }
+func (r *PackedReader) PInt64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachPInt64(yield) }
+}
+func (r *PackedReader) eachPInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x22), yield) }
+func (r *PackedReader) GetPInt64() []int64                { return r.AppendPInt64(nil) }
 func (r *PackedReader) AppendPInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
 func (r *PackedReader) LenPUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // PUint32 yields the values of p_uint32 without allocating.
-func (r *PackedReader) PUint32() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(4, 0x2a)) }
-func (r *PackedReader) GetPUint32() []uint32      { return r.AppendPUint32(nil) }
+func (r *PackedReader) PUint32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachPUint32(yield) }
+}
+func (r *PackedReader) eachPUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(4, 0x2a), yield)
+}
+func (r *PackedReader) GetPUint32() []uint32 { return r.AppendPUint32(nil) }
 func (r *PackedReader) AppendPUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x2a))
 }
 func (r *PackedReader) LenPUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // PUint64 yields the values of p_uint64 without allocating.
-func (r *PackedReader) PUint64() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(5, 0x32)) }
-func (r *PackedReader) GetPUint64() []uint64      { return r.AppendPUint64(nil) }
+func (r *PackedReader) PUint64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachPUint64(yield) }
+}
+func (r *PackedReader) eachPUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(5, 0x32), yield)
+}
+func (r *PackedReader) GetPUint64() []uint64 { return r.AppendPUint64(nil) }
 func (r *PackedReader) AppendPUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x32))
 }
 func (r *PackedReader) LenPSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // PSint32 yields the values of p_sint32 without allocating.
-func (r *PackedReader) PSint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(6, 0x3a)) }
-func (r *PackedReader) GetPSint32() []int32      { return r.AppendPSint32(nil) }
+func (r *PackedReader) PSint32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachPSint32(yield) }
+}
+func (r *PackedReader) eachPSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x3a), yield) }
+func (r *PackedReader) GetPSint32() []int32                { return r.AppendPSint32(nil) }
 func (r *PackedReader) AppendPSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x3a))
 }
 func (r *PackedReader) LenPSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // PSint64 yields the values of p_sint64 without allocating.
-func (r *PackedReader) PSint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(7, 0x42)) }
-func (r *PackedReader) GetPSint64() []int64      { return r.AppendPSint64(nil) }
+func (r *PackedReader) PSint64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachPSint64(yield) }
+}
+func (r *PackedReader) eachPSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x42), yield) }
+func (r *PackedReader) GetPSint64() []int64                { return r.AppendPSint64(nil) }
 func (r *PackedReader) AppendPSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x42))
 }
 func (r *PackedReader) LenPFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // PFixed32 yields the values of p_fixed32 without allocating.
-func (r *PackedReader) PFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(8, 0x4a)) }
-func (r *PackedReader) GetPFixed32() []uint32      { return r.AppendPFixed32(nil) }
+func (r *PackedReader) PFixed32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachPFixed32(yield) }
+}
+func (r *PackedReader) eachPFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(8, 0x4a), yield)
+}
+func (r *PackedReader) GetPFixed32() []uint32 { return r.AppendPFixed32(nil) }
 func (r *PackedReader) AppendPFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4a))
 }
 func (r *PackedReader) LenPFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // PFixed64 yields the values of p_fixed64 without allocating.
-func (r *PackedReader) PFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(9, 0x52)) }
-func (r *PackedReader) GetPFixed64() []uint64      { return r.AppendPFixed64(nil) }
+func (r *PackedReader) PFixed64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachPFixed64(yield) }
+}
+func (r *PackedReader) eachPFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(9, 0x52), yield)
+}
+func (r *PackedReader) GetPFixed64() []uint64 { return r.AppendPFixed64(nil) }
 func (r *PackedReader) AppendPFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x52))
 }
 func (r *PackedReader) LenPSfixed32() int { return r.list(10, 0x5a).LenFixed(4) }
 
 // PSfixed32 yields the values of p_sfixed32 without allocating.
-func (r *PackedReader) PSfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(10, 0x5a)) }
-func (r *PackedReader) GetPSfixed32() []int32      { return r.AppendPSfixed32(nil) }
+func (r *PackedReader) PSfixed32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachPSfixed32(yield) }
+}
+func (r *PackedReader) eachPSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(10, 0x5a), yield)
+}
+func (r *PackedReader) GetPSfixed32() []int32 { return r.AppendPSfixed32(nil) }
 func (r *PackedReader) AppendPSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5a))
 }
 func (r *PackedReader) LenPSfixed64() int { return r.list(11, 0x62).LenFixed(8) }
 
 // PSfixed64 yields the values of p_sfixed64 without allocating.
-func (r *PackedReader) PSfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(11, 0x62)) }
-func (r *PackedReader) GetPSfixed64() []int64      { return r.AppendPSfixed64(nil) }
+func (r *PackedReader) PSfixed64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachPSfixed64(yield) }
+}
+func (r *PackedReader) eachPSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(11, 0x62), yield)
+}
+func (r *PackedReader) GetPSfixed64() []int64 { return r.AppendPSfixed64(nil) }
 func (r *PackedReader) AppendPSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x62))
 }
 func (r *PackedReader) LenPBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // PBool yields the values of p_bool without allocating.
-func (r *PackedReader) PBool() iter.Seq[bool]         { return r.list(12, 0x6a).Bools() }
-func (r *PackedReader) GetPBool() []bool              { return r.AppendPBool(nil) }
-func (r *PackedReader) AppendPBool(dst []bool) []bool { return r.list(12, 0x6a).AppendBools(dst) }
-func (r *PackedReader) LenPShade() int                { return r.list(13, 0x72).LenEnums(&Shade_info) }
+func (r *PackedReader) PBool() iter.Seq[bool] {
+	return func(yield func(bool) bool) { r.eachPBool(yield) }
+}
+func (r *PackedReader) eachPBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a), yield) }
+func (r *PackedReader) GetPBool() []bool                { return r.AppendPBool(nil) }
+func (r *PackedReader) AppendPBool(dst []bool) []bool   { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *PackedReader) LenPShade() int                  { return r.list(13, 0x72).LenEnums(&Shade_info) }
 
 // PShade yields the values of p_shade without allocating.
 func (r *PackedReader) PShade() iter.Seq[Shade] {
-	return gremlin.ClosedEnums[Shade](r.list(13, 0x72), &Shade_info)
+	return func(yield func(Shade) bool) { r.eachPShade(yield) }
+}
+func (r *PackedReader) eachPShade(yield func(Shade) bool) {
+	gremlin.EachClosedEnum(r.list(13, 0x72), &Shade_info, yield)
 }
 func (r *PackedReader) GetPShade() []Shade { return r.AppendPShade(nil) }
 func (r *PackedReader) AppendPShade(dst []Shade) []Shade {
@@ -5237,7 +5451,10 @@ func (r *PackedReader) LenPTone() int { return r.list(14, 0x7a).LenEnums(&Tone_i
 
 // PTone yields the values of p_tone without allocating.
 func (r *PackedReader) PTone() iter.Seq[Tone] {
-	return gremlin.ClosedEnums[Tone](r.list(14, 0x7a), &Tone_info)
+	return func(yield func(Tone) bool) { r.eachPTone(yield) }
+}
+func (r *PackedReader) eachPTone(yield func(Tone) bool) {
+	gremlin.EachClosedEnum(r.list(14, 0x7a), &Tone_info, yield)
 }
 func (r *PackedReader) GetPTone() []Tone { return r.AppendPTone(nil) }
 func (r *PackedReader) AppendPTone(dst []Tone) []Tone {
@@ -5296,7 +5513,13 @@ func (*Groups_Number) isGroups_Pick()  {}
 func (m *Groups) Reset() { *m = Groups{} }
 
 // String returns m in text format.
-func (m *Groups) String() string { return gremlin.Text(m, &tableOfGroups) }
+func (m *Groups) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5321,6 +5544,9 @@ func (m *Groups) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups) GremlinTable() *gremlin.Table { return &tableOfGroups }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups) }
@@ -5780,7 +6006,15 @@ type Groups_One struct {
 func (m *Groups_One) Reset() { *m = Groups_One{} }
 
 // String returns m in text format.
-func (m *Groups_One) String() string { return gremlin.Text(m, &tableOfGroups_One) }
+func (m *Groups_One) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_One) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5805,6 +6039,9 @@ func (m *Groups_One) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_One) }
@@ -6055,7 +6292,15 @@ type Groups_One_Within struct {
 func (m *Groups_One_Within) Reset() { *m = Groups_One_Within{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within) String() string { return gremlin.Text(m, &tableOfGroups_One_Within) }
+func (m *Groups_One_Within) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One_Within) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One_Within) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_One_Within) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6080,6 +6325,9 @@ func (m *Groups_One_Within) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One_Within) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One_Within) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One_Within) Validate() error {
@@ -6318,8 +6566,16 @@ type Groups_One_Within_Again struct {
 func (m *Groups_One_Within_Again) Reset() { *m = Groups_One_Within_Again{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within_Again) String() string {
-	return gremlin.Text(m, &tableOfGroups_One_Within_Again)
+func (m *Groups_One_Within_Again) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One_Within_Again) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One_Within_Again) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6347,6 +6603,9 @@ func (m *Groups_One_Within_Again) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One_Within_Again) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One_Within_Again) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within_Again }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One_Within_Again) Validate() error {
@@ -6557,7 +6816,15 @@ type Groups_Many struct {
 func (m *Groups_Many) Reset() { *m = Groups_Many{} }
 
 // String returns m in text format.
-func (m *Groups_Many) String() string { return gremlin.Text(m, &tableOfGroups_Many) }
+func (m *Groups_Many) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Many) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Many) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Many) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6582,6 +6849,9 @@ func (m *Groups_Many) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Many) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Many) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Many) }
@@ -6814,7 +7084,15 @@ type Groups_Chosen struct {
 func (m *Groups_Chosen) Reset() { *m = Groups_Chosen{} }
 
 // String returns m in text format.
-func (m *Groups_Chosen) String() string { return gremlin.Text(m, &tableOfGroups_Chosen) }
+func (m *Groups_Chosen) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Chosen) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Chosen) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -6839,6 +7117,9 @@ func (m *Groups_Chosen) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Chosen) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Chosen) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Chosen) }
@@ -7063,7 +7344,15 @@ type Groups_Far struct {
 func (m *Groups_Far) Reset() { *m = Groups_Far{} }
 
 // String returns m in text format.
-func (m *Groups_Far) String() string { return gremlin.Text(m, &tableOfGroups_Far) }
+func (m *Groups_Far) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Far) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Far) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Far) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7088,6 +7377,9 @@ func (m *Groups_Far) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Far) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Far) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Far) }
@@ -7429,7 +7721,13 @@ func (*Choice_Three) isChoice_Enums() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
+func (m *Choice) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Choice) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Choice) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7454,6 +7752,9 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
@@ -8546,7 +8847,13 @@ type Maps struct {
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
+func (m *Maps) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Maps) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Maps) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8571,6 +8878,9 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
@@ -11330,7 +11640,13 @@ type Numbers struct {
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
+func (m *Numbers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Numbers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Numbers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11355,6 +11671,9 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
@@ -11591,7 +11910,10 @@ func (r *NumbersReader) LenN16() int         { return r.list(1, 0x80).LenEnums(&
 
 // N16 yields the values of n16 without allocating.
 func (r *NumbersReader) N16() iter.Seq[Shade] {
-	return gremlin.ClosedEnums[Shade](r.list(1, 0x80), &Shade_info)
+	return func(yield func(Shade) bool) { r.eachN16(yield) }
+}
+func (r *NumbersReader) eachN16(yield func(Shade) bool) {
+	gremlin.EachClosedEnum(r.list(1, 0x80), &Shade_info, yield)
 }
 func (r *NumbersReader) GetN16() []Shade { return r.AppendN16(nil) }
 func (r *NumbersReader) AppendN16(dst []Shade) []Shade {
@@ -11601,7 +11923,10 @@ func (r *NumbersReader) LenN2047() int { return r.list(2, 0x3ffa).LenEnums(&Shad
 
 // N2047 yields the values of n2047 without allocating.
 func (r *NumbersReader) N2047() iter.Seq[Shade] {
-	return gremlin.ClosedEnums[Shade](r.list(2, 0x3ffa), &Shade_info)
+	return func(yield func(Shade) bool) { r.eachN2047(yield) }
+}
+func (r *NumbersReader) eachN2047(yield func(Shade) bool) {
+	gremlin.EachClosedEnum(r.list(2, 0x3ffa), &Shade_info, yield)
 }
 func (r *NumbersReader) GetN2047() []Shade { return r.AppendN2047(nil) }
 func (r *NumbersReader) AppendN2047(dst []Shade) []Shade {
@@ -11660,7 +11985,15 @@ type Extendable struct {
 func (m *Extendable) Reset() { *m = Extendable{} }
 
 // String returns m in text format.
-func (m *Extendable) String() string { return gremlin.Text(m, &tableOfExtendable) }
+func (m *Extendable) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Extendable) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Extendable) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Extendable) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -11685,6 +12018,9 @@ func (m *Extendable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Extendable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Extendable) GremlinTable() *gremlin.Table { return &tableOfExtendable }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &tableOfExtendable) }
@@ -11895,7 +12231,13 @@ type All struct {
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
+func (m *All) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *All) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *All) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11920,6 +12262,9 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
@@ -12534,7 +12879,7 @@ var tableOfAll = gremlin.Table{
 
 // E_ExtInt is the extension octopus.test.p2.ext_int of octopus.test.p2.Extendable.
 var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
-	Field: gremlin.FieldInfo{Name: "ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
 	Append: func(b []byte, v int32) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
@@ -12547,7 +12892,7 @@ var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
 
 // E_ExtString is the extension octopus.test.p2.ext_string of octopus.test.p2.Extendable.
 var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
-	Field:   gremlin.FieldInfo{Name: "ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
+	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
 	Default: func() string { return "none" },
 	Append: func(b []byte, v string) []byte {
 		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
@@ -12561,7 +12906,7 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 
 // E_ExtMessage is the extension octopus.test.p2.ext_message of octopus.test.p2.Extendable.
 var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
-	Field: gremlin.FieldInfo{Name: "ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v *Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int
@@ -12577,7 +12922,7 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 
 // E_ExtPacked is the extension octopus.test.p2.ext_packed of octopus.test.p2.Extendable.
 var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
-	Field: gremlin.FieldInfo{Name: "ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	Append: func(b []byte, v []int64) []byte {
 		b = gremlin.AppendPackedSints(b, 0x33a, v)
 		return b
@@ -12590,7 +12935,7 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 
 // E_ExtStrings is the extension octopus.test.p2.ext_strings of octopus.test.p2.Extendable.
 var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
-	Field: gremlin.FieldInfo{Name: "ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	Append: func(b []byte, v []string) []byte {
 		b = gremlin.AppendStringFields(b, 0x342, v)
 		return b
@@ -12603,7 +12948,7 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 
 // E_ExtMessages is the extension octopus.test.p2.ext_messages of octopus.test.p2.Extendable.
 var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
-	Field: gremlin.FieldInfo{Name: "ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v []Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int
@@ -12621,7 +12966,7 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 
 // E_ExtShade is the extension octopus.test.p2.ext_shade of octopus.test.p2.Extendable.
 var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
-	Field:   gremlin.FieldInfo{Name: "ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
+	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
 	Default: func() Shade { return Shade_LIGHT },
 	Append: func(b []byte, v Shade) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
@@ -12634,7 +12979,7 @@ var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
 
 // E_ExtTones is the extension octopus.test.p2.ext_tones of octopus.test.p2.Extendable.
 var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
-	Field: gremlin.FieldInfo{Name: "ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
 	Append: func(b []byte, v []Tone) []byte {
 		b = gremlin.AppendVarintFields(b, 0x358, v)
 		return b
@@ -12647,7 +12992,7 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 
 // E_ExtDouble is the extension octopus.test.p2.ext_double of octopus.test.p2.Extendable.
 var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
-	Field: gremlin.FieldInfo{Name: "ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
 	Append: func(b []byte, v float64) []byte {
 		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b

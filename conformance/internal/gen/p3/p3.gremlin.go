@@ -56,6 +56,9 @@ var Color_info = gremlin.EnumInfo{
 		{Number: 1, Name: "RED"},
 		{Number: 2147483647, Name: "FAR"},
 	},
+	Aliases: []gremlin.EnumValueInfo{
+		{Number: 1, Name: "CRIMSON"},
+	},
 }
 
 // Enum returns a pointer to a copy of x, for fields with presence.
@@ -114,7 +117,13 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -139,6 +148,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -355,8 +367,11 @@ func (r *InnerReader) GetName() string     { return r.string(1) }
 func (r *InnerReader) LenMarks() int       { return r.list(3, 0x1a).LenVarints() }
 
 // Marks yields the values of marks without allocating.
-func (r *InnerReader) Marks() iter.Seq[int32] { return gremlin.Varints[int32](r.list(3, 0x1a)) }
-func (r *InnerReader) GetMarks() []int32      { return r.AppendMarks(nil) }
+func (r *InnerReader) Marks() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachMarks(yield) }
+}
+func (r *InnerReader) eachMarks(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x1a), yield) }
+func (r *InnerReader) GetMarks() []int32                { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
@@ -401,7 +416,13 @@ type Empty struct {
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
+func (m *Empty) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Empty) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Empty) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -426,6 +447,9 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
@@ -599,7 +623,13 @@ type Singular struct {
 func (m *Singular) Reset() { *m = Singular{} }
 
 // String returns m in text format.
-func (m *Singular) String() string { return gremlin.Text(m, &tableOfSingular) }
+func (m *Singular) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Singular) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Singular) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Singular) Marshal() []byte { return gremlin.Marshal(m) }
@@ -624,6 +654,9 @@ func (m *Singular) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Singular) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Singular) GremlinTable() *gremlin.Table { return &tableOfSingular }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOfSingular) }
@@ -1058,7 +1091,13 @@ type Optional struct {
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
+func (m *Optional) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Optional) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Optional) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1083,6 +1122,9 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
@@ -1612,7 +1654,13 @@ type Lists struct {
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
+func (m *Lists) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Lists) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Lists) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1637,6 +1685,9 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
@@ -2026,126 +2077,190 @@ func (r *ListsReader) list(i int, tag uint32) gremlin.List {
 func (r *ListsReader) LenLDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
-func (r *ListsReader) LDouble() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(0, 0x0a)) }
-func (r *ListsReader) GetLDouble() []float64      { return r.AppendLDouble(nil) }
+func (r *ListsReader) LDouble() iter.Seq[float64] {
+	return func(yield func(float64) bool) { r.eachLDouble(yield) }
+}
+func (r *ListsReader) eachLDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x0a), yield)
+}
+func (r *ListsReader) GetLDouble() []float64 { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
 func (r *ListsReader) LenLFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
-func (r *ListsReader) LFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(1, 0x12)) }
-func (r *ListsReader) GetLFloat() []float32      { return r.AppendLFloat(nil) }
+func (r *ListsReader) LFloat() iter.Seq[float32] {
+	return func(yield func(float32) bool) { r.eachLFloat(yield) }
+}
+func (r *ListsReader) eachLFloat(yield func(float32) bool) { gremlin.EachFixed(r.list(1, 0x12), yield) }
+func (r *ListsReader) GetLFloat() []float32                { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x12))
 }
 func (r *ListsReader) LenLInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
-func (r *ListsReader) LInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(2, 0x1a)) }
-func (r *ListsReader) GetLInt32() []int32      { return r.AppendLInt32(nil) }
+func (r *ListsReader) LInt32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachLInt32(yield) }
+}
+func (r *ListsReader) eachLInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
+func (r *ListsReader) GetLInt32() []int32                { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
 func (r *ListsReader) LenLInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
-func (r *ListsReader) LInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(3, 0x22)) }
-func (r *ListsReader) GetLInt64() []int64      { return r.AppendLInt64(nil) }
+func (r *ListsReader) LInt64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachLInt64(yield) }
+}
+func (r *ListsReader) eachLInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x22), yield) }
+func (r *ListsReader) GetLInt64() []int64                { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
 func (r *ListsReader) LenLUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
-func (r *ListsReader) LUint32() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(4, 0x2a)) }
-func (r *ListsReader) GetLUint32() []uint32      { return r.AppendLUint32(nil) }
+func (r *ListsReader) LUint32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachLUint32(yield) }
+}
+func (r *ListsReader) eachLUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(4, 0x2a), yield)
+}
+func (r *ListsReader) GetLUint32() []uint32 { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x2a))
 }
 func (r *ListsReader) LenLUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
-func (r *ListsReader) LUint64() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(5, 0x32)) }
-func (r *ListsReader) GetLUint64() []uint64      { return r.AppendLUint64(nil) }
+func (r *ListsReader) LUint64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachLUint64(yield) }
+}
+func (r *ListsReader) eachLUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(5, 0x32), yield)
+}
+func (r *ListsReader) GetLUint64() []uint64 { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x32))
 }
 func (r *ListsReader) LenLSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
-func (r *ListsReader) LSint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(6, 0x3a)) }
-func (r *ListsReader) GetLSint32() []int32      { return r.AppendLSint32(nil) }
+func (r *ListsReader) LSint32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachLSint32(yield) }
+}
+func (r *ListsReader) eachLSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x3a), yield) }
+func (r *ListsReader) GetLSint32() []int32                { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x3a))
 }
 func (r *ListsReader) LenLSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
-func (r *ListsReader) LSint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(7, 0x42)) }
-func (r *ListsReader) GetLSint64() []int64      { return r.AppendLSint64(nil) }
+func (r *ListsReader) LSint64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachLSint64(yield) }
+}
+func (r *ListsReader) eachLSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x42), yield) }
+func (r *ListsReader) GetLSint64() []int64                { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x42))
 }
 func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
-func (r *ListsReader) LFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(8, 0x4a)) }
-func (r *ListsReader) GetLFixed32() []uint32      { return r.AppendLFixed32(nil) }
+func (r *ListsReader) LFixed32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachLFixed32(yield) }
+}
+func (r *ListsReader) eachLFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(8, 0x4a), yield)
+}
+func (r *ListsReader) GetLFixed32() []uint32 { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4a))
 }
 func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
-func (r *ListsReader) LFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(9, 0x52)) }
-func (r *ListsReader) GetLFixed64() []uint64      { return r.AppendLFixed64(nil) }
+func (r *ListsReader) LFixed64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachLFixed64(yield) }
+}
+func (r *ListsReader) eachLFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(9, 0x52), yield)
+}
+func (r *ListsReader) GetLFixed64() []uint64 { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x52))
 }
 func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5a).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
-func (r *ListsReader) LSfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(10, 0x5a)) }
-func (r *ListsReader) GetLSfixed32() []int32      { return r.AppendLSfixed32(nil) }
+func (r *ListsReader) LSfixed32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachLSfixed32(yield) }
+}
+func (r *ListsReader) eachLSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(10, 0x5a), yield)
+}
+func (r *ListsReader) GetLSfixed32() []int32 { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5a))
 }
 func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x62).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
-func (r *ListsReader) LSfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(11, 0x62)) }
-func (r *ListsReader) GetLSfixed64() []int64      { return r.AppendLSfixed64(nil) }
+func (r *ListsReader) LSfixed64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachLSfixed64(yield) }
+}
+func (r *ListsReader) eachLSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(11, 0x62), yield)
+}
+func (r *ListsReader) GetLSfixed64() []int64 { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x62))
 }
 func (r *ListsReader) LenLBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
-func (r *ListsReader) LBool() iter.Seq[bool]         { return r.list(12, 0x6a).Bools() }
-func (r *ListsReader) GetLBool() []bool              { return r.AppendLBool(nil) }
-func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x6a).AppendBools(dst) }
-func (r *ListsReader) LenLString() int               { return r.list(13, 0x72).Len() }
+func (r *ListsReader) LBool() iter.Seq[bool] {
+	return func(yield func(bool) bool) { r.eachLBool(yield) }
+}
+func (r *ListsReader) eachLBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a), yield) }
+func (r *ListsReader) GetLBool() []bool                { return r.AppendLBool(nil) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool   { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *ListsReader) LenLString() int                 { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
-func (r *ListsReader) LString() iter.Seq[string] { return r.list(13, 0x72).Strings() }
-func (r *ListsReader) GetLString() []string      { return r.AppendLString(nil) }
+func (r *ListsReader) LString() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachLString(yield) }
+}
+func (r *ListsReader) eachLString(yield func(string) bool) {
+	gremlin.EachString(r.list(13, 0x72), yield)
+}
+func (r *ListsReader) GetLString() []string { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
 	return r.list(13, 0x72).AppendStrings(dst)
 }
 func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
-func (r *ListsReader) LBytes() iter.Seq[[]byte] { return r.list(14, 0x7a).ByteSlices() }
-func (r *ListsReader) GetLBytes() [][]byte      { return r.AppendLBytes(nil) }
+func (r *ListsReader) LBytes() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) { r.eachLBytes(yield) }
+}
+func (r *ListsReader) eachLBytes(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a), yield) }
+func (r *ListsReader) GetLBytes() [][]byte                { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
 	return r.list(14, 0x7a).AppendByteSlices(dst)
 }
 func (r *ListsReader) LenLColor() int { return r.list(15, 0x82).LenVarints() }
 
 // LColor yields the values of l_color without allocating.
-func (r *ListsReader) LColor() iter.Seq[Color] { return gremlin.Varints[Color](r.list(15, 0x82)) }
-func (r *ListsReader) GetLColor() []Color      { return r.AppendLColor(nil) }
+func (r *ListsReader) LColor() iter.Seq[Color] {
+	return func(yield func(Color) bool) { r.eachLColor(yield) }
+}
+func (r *ListsReader) eachLColor(yield func(Color) bool) { gremlin.EachVarint(r.list(15, 0x82), yield) }
+func (r *ListsReader) GetLColor() []Color                { return r.AppendLColor(nil) }
 func (r *ListsReader) AppendLColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(15, 0x82))
 }
@@ -2219,7 +2334,13 @@ type Unpacked struct {
 func (m *Unpacked) Reset() { *m = Unpacked{} }
 
 // String returns m in text format.
-func (m *Unpacked) String() string { return gremlin.Text(m, &tableOfUnpacked) }
+func (m *Unpacked) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Unpacked) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Unpacked) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Unpacked) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2244,6 +2365,9 @@ func (m *Unpacked) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Unpacked) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Unpacked) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOfUnpacked) }
@@ -2588,110 +2712,178 @@ func (r *UnpackedReader) list(i int, tag uint32) gremlin.List {
 func (r *UnpackedReader) LenUDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // UDouble yields the values of u_double without allocating.
-func (r *UnpackedReader) UDouble() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(0, 0x09)) }
-func (r *UnpackedReader) GetUDouble() []float64      { return r.AppendUDouble(nil) }
+func (r *UnpackedReader) UDouble() iter.Seq[float64] {
+	return func(yield func(float64) bool) { r.eachUDouble(yield) }
+}
+func (r *UnpackedReader) eachUDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x09), yield)
+}
+func (r *UnpackedReader) GetUDouble() []float64 { return r.AppendUDouble(nil) }
 func (r *UnpackedReader) AppendUDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x09))
 }
 func (r *UnpackedReader) LenUFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // UFloat yields the values of u_float without allocating.
-func (r *UnpackedReader) UFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(1, 0x15)) }
-func (r *UnpackedReader) GetUFloat() []float32      { return r.AppendUFloat(nil) }
+func (r *UnpackedReader) UFloat() iter.Seq[float32] {
+	return func(yield func(float32) bool) { r.eachUFloat(yield) }
+}
+func (r *UnpackedReader) eachUFloat(yield func(float32) bool) {
+	gremlin.EachFixed(r.list(1, 0x15), yield)
+}
+func (r *UnpackedReader) GetUFloat() []float32 { return r.AppendUFloat(nil) }
 func (r *UnpackedReader) AppendUFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x15))
 }
 func (r *UnpackedReader) LenUInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // UInt32 yields the values of u_int32 without allocating.
-func (r *UnpackedReader) UInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(2, 0x18)) }
-func (r *UnpackedReader) GetUInt32() []int32      { return r.AppendUInt32(nil) }
+func (r *UnpackedReader) UInt32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachUInt32(yield) }
+}
+func (r *UnpackedReader) eachUInt32(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(2, 0x18), yield)
+}
+func (r *UnpackedReader) GetUInt32() []int32 { return r.AppendUInt32(nil) }
 func (r *UnpackedReader) AppendUInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x18))
 }
 func (r *UnpackedReader) LenUInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // UInt64 yields the values of u_int64 without allocating.
-func (r *UnpackedReader) UInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(3, 0x20)) }
-func (r *UnpackedReader) GetUInt64() []int64      { return r.AppendUInt64(nil) }
+func (r *UnpackedReader) UInt64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachUInt64(yield) }
+}
+func (r *UnpackedReader) eachUInt64(yield func(int64) bool) {
+	gremlin.EachVarint(r.list(3, 0x20), yield)
+}
+func (r *UnpackedReader) GetUInt64() []int64 { return r.AppendUInt64(nil) }
 func (r *UnpackedReader) AppendUInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x20))
 }
 func (r *UnpackedReader) LenUUint32() int { return r.list(4, 0x28).LenVarints() }
 
 // UUint32 yields the values of u_uint32 without allocating.
-func (r *UnpackedReader) UUint32() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(4, 0x28)) }
-func (r *UnpackedReader) GetUUint32() []uint32      { return r.AppendUUint32(nil) }
+func (r *UnpackedReader) UUint32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachUUint32(yield) }
+}
+func (r *UnpackedReader) eachUUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(4, 0x28), yield)
+}
+func (r *UnpackedReader) GetUUint32() []uint32 { return r.AppendUUint32(nil) }
 func (r *UnpackedReader) AppendUUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
 func (r *UnpackedReader) LenUUint64() int { return r.list(5, 0x30).LenVarints() }
 
 // UUint64 yields the values of u_uint64 without allocating.
-func (r *UnpackedReader) UUint64() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(5, 0x30)) }
-func (r *UnpackedReader) GetUUint64() []uint64      { return r.AppendUUint64(nil) }
+func (r *UnpackedReader) UUint64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachUUint64(yield) }
+}
+func (r *UnpackedReader) eachUUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(5, 0x30), yield)
+}
+func (r *UnpackedReader) GetUUint64() []uint64 { return r.AppendUUint64(nil) }
 func (r *UnpackedReader) AppendUUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x30))
 }
 func (r *UnpackedReader) LenUSint32() int { return r.list(6, 0x38).LenVarints() }
 
 // USint32 yields the values of u_sint32 without allocating.
-func (r *UnpackedReader) USint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(6, 0x38)) }
-func (r *UnpackedReader) GetUSint32() []int32      { return r.AppendUSint32(nil) }
+func (r *UnpackedReader) USint32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachUSint32(yield) }
+}
+func (r *UnpackedReader) eachUSint32(yield func(int32) bool) {
+	gremlin.EachSint(r.list(6, 0x38), yield)
+}
+func (r *UnpackedReader) GetUSint32() []int32 { return r.AppendUSint32(nil) }
 func (r *UnpackedReader) AppendUSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x38))
 }
 func (r *UnpackedReader) LenUSint64() int { return r.list(7, 0x40).LenVarints() }
 
 // USint64 yields the values of u_sint64 without allocating.
-func (r *UnpackedReader) USint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(7, 0x40)) }
-func (r *UnpackedReader) GetUSint64() []int64      { return r.AppendUSint64(nil) }
+func (r *UnpackedReader) USint64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachUSint64(yield) }
+}
+func (r *UnpackedReader) eachUSint64(yield func(int64) bool) {
+	gremlin.EachSint(r.list(7, 0x40), yield)
+}
+func (r *UnpackedReader) GetUSint64() []int64 { return r.AppendUSint64(nil) }
 func (r *UnpackedReader) AppendUSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x40))
 }
 func (r *UnpackedReader) LenUFixed32() int { return r.list(8, 0x4d).LenFixed(4) }
 
 // UFixed32 yields the values of u_fixed32 without allocating.
-func (r *UnpackedReader) UFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(8, 0x4d)) }
-func (r *UnpackedReader) GetUFixed32() []uint32      { return r.AppendUFixed32(nil) }
+func (r *UnpackedReader) UFixed32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachUFixed32(yield) }
+}
+func (r *UnpackedReader) eachUFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(8, 0x4d), yield)
+}
+func (r *UnpackedReader) GetUFixed32() []uint32 { return r.AppendUFixed32(nil) }
 func (r *UnpackedReader) AppendUFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4d))
 }
 func (r *UnpackedReader) LenUFixed64() int { return r.list(9, 0x51).LenFixed(8) }
 
 // UFixed64 yields the values of u_fixed64 without allocating.
-func (r *UnpackedReader) UFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(9, 0x51)) }
-func (r *UnpackedReader) GetUFixed64() []uint64      { return r.AppendUFixed64(nil) }
+func (r *UnpackedReader) UFixed64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachUFixed64(yield) }
+}
+func (r *UnpackedReader) eachUFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(9, 0x51), yield)
+}
+func (r *UnpackedReader) GetUFixed64() []uint64 { return r.AppendUFixed64(nil) }
 func (r *UnpackedReader) AppendUFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x51))
 }
 func (r *UnpackedReader) LenUSfixed32() int { return r.list(10, 0x5d).LenFixed(4) }
 
 // USfixed32 yields the values of u_sfixed32 without allocating.
-func (r *UnpackedReader) USfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(10, 0x5d)) }
-func (r *UnpackedReader) GetUSfixed32() []int32      { return r.AppendUSfixed32(nil) }
+func (r *UnpackedReader) USfixed32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachUSfixed32(yield) }
+}
+func (r *UnpackedReader) eachUSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(10, 0x5d), yield)
+}
+func (r *UnpackedReader) GetUSfixed32() []int32 { return r.AppendUSfixed32(nil) }
 func (r *UnpackedReader) AppendUSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5d))
 }
 func (r *UnpackedReader) LenUSfixed64() int { return r.list(11, 0x61).LenFixed(8) }
 
 // USfixed64 yields the values of u_sfixed64 without allocating.
-func (r *UnpackedReader) USfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(11, 0x61)) }
-func (r *UnpackedReader) GetUSfixed64() []int64      { return r.AppendUSfixed64(nil) }
+func (r *UnpackedReader) USfixed64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachUSfixed64(yield) }
+}
+func (r *UnpackedReader) eachUSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(11, 0x61), yield)
+}
+func (r *UnpackedReader) GetUSfixed64() []int64 { return r.AppendUSfixed64(nil) }
 func (r *UnpackedReader) AppendUSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x61))
 }
 func (r *UnpackedReader) LenUBool() int { return r.list(12, 0x68).LenVarints() }
 
 // UBool yields the values of u_bool without allocating.
-func (r *UnpackedReader) UBool() iter.Seq[bool]         { return r.list(12, 0x68).Bools() }
-func (r *UnpackedReader) GetUBool() []bool              { return r.AppendUBool(nil) }
-func (r *UnpackedReader) AppendUBool(dst []bool) []bool { return r.list(12, 0x68).AppendBools(dst) }
-func (r *UnpackedReader) LenUColor() int                { return r.list(13, 0x70).LenVarints() }
+func (r *UnpackedReader) UBool() iter.Seq[bool] {
+	return func(yield func(bool) bool) { r.eachUBool(yield) }
+}
+func (r *UnpackedReader) eachUBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68), yield) }
+func (r *UnpackedReader) GetUBool() []bool                { return r.AppendUBool(nil) }
+func (r *UnpackedReader) AppendUBool(dst []bool) []bool   { return r.list(12, 0x68).AppendBools(dst) }
+func (r *UnpackedReader) LenUColor() int                  { return r.list(13, 0x70).LenVarints() }
 
 // UColor yields the values of u_color without allocating.
-func (r *UnpackedReader) UColor() iter.Seq[Color] { return gremlin.Varints[Color](r.list(13, 0x70)) }
-func (r *UnpackedReader) GetUColor() []Color      { return r.AppendUColor(nil) }
+func (r *UnpackedReader) UColor() iter.Seq[Color] {
+	return func(yield func(Color) bool) { r.eachUColor(yield) }
+}
+func (r *UnpackedReader) eachUColor(yield func(Color) bool) {
+	gremlin.EachVarint(r.list(13, 0x70), yield)
+}
+func (r *UnpackedReader) GetUColor() []Color { return r.AppendUColor(nil) }
 func (r *UnpackedReader) AppendUColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(13, 0x70))
 }
@@ -2859,7 +3051,13 @@ func (*Choice_Middle) isChoice_Other() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
+func (m *Choice) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Choice) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Choice) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2884,6 +3082,9 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
@@ -3987,7 +4188,13 @@ type Maps struct {
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
+func (m *Maps) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Maps) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Maps) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4012,6 +4219,9 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
@@ -6780,7 +6990,13 @@ func (*Tree_B) isTree_Either() {}
 func (m *Tree) Reset() { *m = Tree{} }
 
 // String returns m in text format.
-func (m *Tree) String() string { return gremlin.Text(m, &tableOfTree) }
+func (m *Tree) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Tree) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Tree) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Tree) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6805,6 +7021,9 @@ func (m *Tree) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Tree) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Tree) GremlinTable() *gremlin.Table { return &tableOfTree }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree) }
@@ -7367,7 +7586,13 @@ type Numbers struct {
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
+func (m *Numbers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Numbers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Numbers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7392,6 +7617,9 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
@@ -7713,8 +7941,11 @@ func (r *NumbersReader) GetN16() int32       { return int32(r.varint(3)) }
 func (r *NumbersReader) LenN17() int         { return r.list(4, 0x8a).LenVarints() }
 
 // N17 yields the values of n17 without allocating.
-func (r *NumbersReader) N17() iter.Seq[int32] { return gremlin.Varints[int32](r.list(4, 0x8a)) }
-func (r *NumbersReader) GetN17() []int32      { return r.AppendN17(nil) }
+func (r *NumbersReader) N17() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachN17(yield) }
+}
+func (r *NumbersReader) eachN17(yield func(int32) bool) { gremlin.EachVarint(r.list(4, 0x8a), yield) }
+func (r *NumbersReader) GetN17() []int32                { return r.AppendN17(nil) }
 func (r *NumbersReader) AppendN17(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x8a))
 }
@@ -7743,8 +7974,13 @@ func (r *NumbersReader) GetN2048() uint32 { return r.fixed32(7) }
 func (r *NumbersReader) LenN2049() int    { return r.list(8, 0x400a).Len() }
 
 // N2049 yields the values of n2049 without allocating.
-func (r *NumbersReader) N2049() iter.Seq[string] { return r.list(8, 0x400a).Strings() }
-func (r *NumbersReader) GetN2049() []string      { return r.AppendN2049(nil) }
+func (r *NumbersReader) N2049() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachN2049(yield) }
+}
+func (r *NumbersReader) eachN2049(yield func(string) bool) {
+	gremlin.EachString(r.list(8, 0x400a), yield)
+}
+func (r *NumbersReader) GetN2049() []string { return r.AppendN2049(nil) }
 func (r *NumbersReader) AppendN2049(dst []string) []string {
 	return r.list(8, 0x400a).AppendStrings(dst)
 }
@@ -7862,7 +8098,13 @@ type All struct {
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
+func (m *All) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *All) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *All) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7887,6 +8129,9 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
@@ -8691,7 +8936,10 @@ func (r *AllReader) LenMoods() int        { return r.list(30, 0x92).LenVarints()
 
 // Moods yields the values of moods without allocating.
 func (r *AllReader) Moods() iter.Seq[Nested_Mood] {
-	return gremlin.Varints[Nested_Mood](r.list(30, 0x92))
+	return func(yield func(Nested_Mood) bool) { r.eachMoods(yield) }
+}
+func (r *AllReader) eachMoods(yield func(Nested_Mood) bool) {
+	gremlin.EachVarint(r.list(30, 0x92), yield)
 }
 func (r *AllReader) GetMoods() []Nested_Mood { return r.AppendMoods(nil) }
 func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
@@ -8737,7 +8985,13 @@ type Nested struct {
 func (m *Nested) Reset() { *m = Nested{} }
 
 // String returns m in text format.
-func (m *Nested) String() string { return gremlin.Text(m, &tableOfNested) }
+func (m *Nested) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Nested) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Nested) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Nested) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8762,6 +9016,9 @@ func (m *Nested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Nested) GremlinTable() *gremlin.Table { return &tableOfNested }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNested) }
@@ -8974,7 +9231,15 @@ type Nested_Deeper struct {
 func (m *Nested_Deeper) Reset() { *m = Nested_Deeper{} }
 
 // String returns m in text format.
-func (m *Nested_Deeper) String() string { return gremlin.Text(m, &tableOfNested_Deeper) }
+func (m *Nested_Deeper) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Nested_Deeper) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Nested_Deeper) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Nested_Deeper) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8999,6 +9264,9 @@ func (m *Nested_Deeper) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested_Deeper) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Nested_Deeper) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &tableOfNested_Deeper) }
@@ -9257,8 +9525,16 @@ type Nested_Deeper_Deepest struct {
 func (m *Nested_Deeper_Deepest) Reset() { *m = Nested_Deeper_Deepest{} }
 
 // String returns m in text format.
-func (m *Nested_Deeper_Deepest) String() string {
-	return gremlin.Text(m, &tableOfNested_Deeper_Deepest)
+func (m *Nested_Deeper_Deepest) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Nested_Deeper_Deepest) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Nested_Deeper_Deepest) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -9286,6 +9562,9 @@ func (m *Nested_Deeper_Deepest) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested_Deeper_Deepest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Nested_Deeper_Deepest) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper_Deepest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested_Deeper_Deepest) Validate() error {
@@ -9514,5 +9793,393 @@ var tableOfNested_Deeper_Deepest = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "mood", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
 		{Name: "up", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NestedReader)(nil)},
+	},
+}
+
+// Box holds messages of any type.
+type Box struct {
+	Any   *wkt.Any
+	More  []wkt.Any
+	Named map[string]wkt.Any
+
+	unknown []byte
+}
+
+// Reset makes m empty.
+func (m *Box) Reset() { *m = Box{} }
+
+// String returns m in text format.
+func (m *Box) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Box) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Box) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+
+// Marshal returns the encoding of m.
+func (m *Box) Marshal() []byte { return gremlin.Marshal(m) }
+
+// MarshalAppend appends the encoding of m to b.
+func (m *Box) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
+
+// MarshalStable is MarshalAppend with maps sorted by key.
+func (m *Box) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
+
+// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
+func (m *Box) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
+
+// AppendBinary implements encoding.BinaryAppender; the error is always nil.
+func (m *Box) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler.
+func (m *Box) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Box) GremlinTable() *gremlin.Table { return &tableOfBox }
+
+// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Box) Validate() error { return gremlin.ValidateMessage(m, &tableOfBox) }
+
+// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
+func (m *Box) Unmarshal(b []byte) error {
+	m.Reset()
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBox)
+}
+
+var noBox Box
+
+// or returns m, or an empty message for nil.
+func (m *Box) or() *Box { return gremlin.Or(m, &noBox) }
+
+func (m *Box) GetAny() *wkt.Any             { return m.or().Any }
+func (m *Box) GetMore() []wkt.Any           { return m.or().More }
+func (m *Box) GetNamed() map[string]wkt.Any { return m.or().Named }
+
+// Size returns the length of the encoding of m in bytes.
+func (m *Box) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	if m.Any != nil {
+		n += gremlin.SizeLenAlways(1, m.Any.Size())
+	}
+	for i := range m.More {
+		n += gremlin.SizeLenAlways(1, m.More[i].Size())
+	}
+	for k, v := range m.Named {
+		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+	}
+	return n + len(m.unknown)
+}
+
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Box) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+	if m == nil {
+		return b
+	}
+	var at int
+	if m.Any != nil {
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Any.GremlinAppend(b, e), at)
+	}
+	for i := range m.More {
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.More[i].GremlinAppend(b, e), at)
+	}
+	if e.Stable {
+		for _, k := range gremlin.SortedKeys(m.Named) {
+			b = appendBox_NamedEntry(b, k, m.Named[k], e)
+		}
+	} else {
+		for k, v := range m.Named {
+			b = appendBox_NamedEntry(b, k, v, e)
+		}
+	}
+	return gremlin.AppendUnknown(b, m.unknown)
+}
+
+func appendBox_NamedEntry(b []byte, k string, v wkt.Any, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1a)
+	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	var at int
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
+}
+
+// GremlinDecode reads the message that d is at. It is for generated code.
+func (m *Box) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
+	for {
+		switch d.Tag() {
+		case 0:
+			d.Leave(outer)
+			return
+		case 0x0a:
+			gremlin.Alloc(&m.Any).GremlinDecode(d)
+		case 0x12:
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
+		case 0x1a:
+			m.decodeNamed(d)
+		default:
+			m.unknown = d.Unknown(m.unknown)
+		}
+	}
+}
+
+func (m *Box) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v wkt.Any
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
+	}
+}
+
+// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
+func (m *Box) Equal(x *Box) bool {
+	if m == nil || x == nil {
+		return m == x
+	}
+	if !m.Any.Equal(x.Any) ||
+		!gremlin.EqualMessages(m.More, x.More) ||
+		!gremlin.EqualMessageMap(m.Named, x.Named) {
+		return false
+	}
+	return gremlin.EqualUnknown(m.unknown, x.unknown)
+}
+
+// Clone returns a deep copy of m.
+func (m *Box) Clone() *Box {
+	if m == nil {
+		return nil
+	}
+	c := *m
+	c.Any = m.Any.Clone()
+	c.More = gremlin.CloneMessages(m.More)
+	c.Named = gremlin.CloneMessageMap(m.Named)
+	c.unknown = gremlin.CloneBytes(m.unknown)
+	return &c
+}
+
+// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
+func (m *Box) CheckInitialized() error { return nil }
+
+// BoxReader reads an encoded Box. The zero value and nil are empty messages. Getters decode on demand and never
+// write: any number of goroutines may use one BoxReader after Unmarshal. Strings and byte slices share the memory of the bytes
+// that were given to Unmarshal, which must not change while they are in use.
+type BoxReader struct {
+	view gremlin.View
+	slot [4]uint32 // where each field is
+}
+
+var noBoxReader BoxReader
+
+// or returns r, or an empty Reader for nil.
+func (r *BoxReader) or() *BoxReader { return gremlin.Or(r, &noBoxReader) }
+
+// NewBoxReader returns an empty Reader.
+func NewBoxReader() *BoxReader { return new(BoxReader) }
+
+// Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
+func (r *BoxReader) Unmarshal(b []byte) error {
+	*r = BoxReader{}
+	return r.index(gremlin.First(b), uint(len(b)))
+}
+
+// Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
+func (r *BoxReader) Detach() { r.view.Detach() }
+
+// Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
+func (r *BoxReader) Err() error { return r.or().view.Err(&tableOfBox) }
+
+// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *BoxReader) Validate() error { return r.or().view.Validate(&tableOfBox) }
+
+// Raw returns the bytes that r reads; they are not a copy.
+func (r *BoxReader) Raw() []byte { return r.or().view.Raw() }
+
+// ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
+func (r *BoxReader) ToMessage() *Box {
+	m := new(Box)
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
+	return m
+}
+
+// String returns the message in text format.
+func (r *BoxReader) String() string { return r.ToMessage().String() }
+
+// GremlinTable describes the message to the runtime.
+func (*BoxReader) GremlinTable() *gremlin.Table { return &tableOfBox }
+
+// GremlinOpen opens r on a message field of v. It is for generated code.
+//
+//go:noinline
+func (r *BoxReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
+		_ = r.index(p, n) // Err tells
+	}
+}
+
+// GremlinNext opens r on the next message of l. It is for generated code.
+//
+//go:noinline
+func (r *BoxReader) GremlinNext(l *gremlin.List) bool {
+	p, n, ok := l.Next()
+	*r = BoxReader{}
+	if n != 0 {
+		_ = r.index(p, n) // Err tells
+	}
+	return ok
+}
+
+// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
+func (r *BoxReader) index(p gremlin.Ptr, n uint) error {
+	off, w := r.view.Start(p, n)
+	for {
+		if w&0xff == 0x0a { // any
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
+		}
+		if w&0xff == 0x12 { // more
+			r.slot[2] = uint32(off + 1)
+			for w&0xff == 0x12 {
+				off, w = gremlin.SkipBytes(p, n, off, w)
+			}
+		}
+		if w&0xff == 0x1a { // named
+			r.slot[3] = uint32(off + 1)
+			for w&0xff == 0x1a {
+				off, w = gremlin.SkipBytes(p, n, off, w)
+			}
+		}
+		if off == n {
+			return nil
+		}
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfBox); off >= n {
+			return r.view.Err(&tableOfBox)
+		}
+	}
+}
+
+func (r *BoxReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
+}
+
+// GetAny opens any; keep the result rather than calling it for each field.
+func (r *BoxReader) GetAny() *wkt.AnyReader {
+	u := new(wkt.AnyReader)
+	if r != nil {
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
+	}
+	return u
+}
+
+// AnyInto opens any in u, without an allocation, and tells whether it is set.
+func (r *BoxReader) AnyInto(u *wkt.AnyReader) bool {
+	*u = wkt.AnyReader{}
+	if r == nil {
+		return false
+	}
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
+	return r.slot[0] != 0
+}
+
+func (r *BoxReader) HasAny() bool { return r != nil && r.slot[0] != 0 }
+func (r *BoxReader) LenMore() int { return r.list(2, 0x12).Len() }
+
+// More yields the messages of more. It is one Reader that moves on: copy it to keep it.
+func (r *BoxReader) More() iter.Seq[*wkt.AnyReader] {
+	return func(yield func(*wkt.AnyReader) bool) {
+		var e wkt.AnyReader
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+			if !yield(&e) {
+				return
+			}
+		}
+	}
+}
+
+func (r *BoxReader) GetMore() []wkt.AnyReader {
+	l := r.list(2, 0x12)
+	s := make([]wkt.AnyReader, l.Len())
+	for i := range s {
+		s[i].GremlinNext(&l)
+	}
+	return s
+}
+
+// Named yields the entries of named as they come; of two with one key the later one counts.
+func (r *BoxReader) Named() iter.Seq2[string, *wkt.AnyReader] {
+	return func(yield func(string, *wkt.AnyReader) bool) {
+		var u wkt.AnyReader
+		var e gremlin.Entry
+		for l := r.list(3, 0x1a); e.Next(&l, &entryOfBox_Named); {
+			u = wkt.AnyReader{}
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+				return
+			}
+		}
+	}
+}
+
+func (r *BoxReader) GetNamed() map[string]wkt.AnyReader {
+	m := make(map[string]wkt.AnyReader)
+	for k, v := range r.Named() {
+		m[k] = *v
+	}
+	return m
+}
+
+// LookupNamed finds the value of a key without building a map.
+func (r *BoxReader) LookupNamed(key string) (value wkt.AnyReader, ok bool) {
+	for k, v := range r.Named() {
+		if k == key {
+			value, ok = *v, true
+		}
+	}
+	return value, ok
+}
+
+var tableOfBox = gremlin.Table{
+	Name: "octopus.test.p3.Box",
+	Fields: []gremlin.FieldInfo{
+		{Name: "any", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "named", Number: 3, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfBox_Named},
+	},
+	Reserved: []string{"gone", "lost"},
+}
+
+var entryOfBox_Named = gremlin.Table{
+	Name: "octopus.test.p3.Box.NamedEntry",
+	Fields: []gremlin.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
 	},
 }

@@ -17,6 +17,8 @@ type Format int32
 const (
 	Format_UNSPECIFIED Format = 0
 	Format_PROTOBUF    Format = 1
+	Format_JSON        Format = 2
+	Format_TEXT_FORMAT Format = 4
 )
 
 // Format_name and Format_value map numbers to names and back.
@@ -24,10 +26,14 @@ var (
 	Format_name = map[int32]string{
 		0: "UNSPECIFIED",
 		1: "PROTOBUF",
+		2: "JSON",
+		4: "TEXT_FORMAT",
 	}
 	Format_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"PROTOBUF":    1,
+		"JSON":        2,
+		"TEXT_FORMAT": 4,
 	}
 )
 
@@ -37,6 +43,8 @@ var Format_info = gremlin.EnumInfo{
 	Values: []gremlin.EnumValueInfo{
 		{Number: 0, Name: "UNSPECIFIED"},
 		{Number: 1, Name: "PROTOBUF"},
+		{Number: 2, Name: "JSON"},
+		{Number: 4, Name: "TEXT_FORMAT"},
 	},
 }
 
@@ -46,12 +54,50 @@ func (x Format) Enum() *Format { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Format) String() string { return Format_info.NameOf(int32(x)) }
 
+// Category is the enum octopus.test.runner.Category.
+type Category int32
+
+// The values of Category.
+const (
+	Category_UNSPECIFIED_TEST                 Category = 0
+	Category_JSON_IGNORE_UNKNOWN_PARSING_TEST Category = 3
+)
+
+// Category_name and Category_value map numbers to names and back.
+var (
+	Category_name = map[int32]string{
+		0: "UNSPECIFIED_TEST",
+		3: "JSON_IGNORE_UNKNOWN_PARSING_TEST",
+	}
+	Category_value = map[string]int32{
+		"UNSPECIFIED_TEST":                 0,
+		"JSON_IGNORE_UNKNOWN_PARSING_TEST": 3,
+	}
+)
+
+// Category_info describes Category to the runtime.
+var Category_info = gremlin.EnumInfo{
+	Name: "octopus.test.runner.Category",
+	Values: []gremlin.EnumValueInfo{
+		{Number: 0, Name: "UNSPECIFIED_TEST"},
+		{Number: 3, Name: "JSON_IGNORE_UNKNOWN_PARSING_TEST"},
+	},
+}
+
+// Enum returns a pointer to a copy of x, for fields with presence.
+func (x Category) Enum() *Category { return &x }
+
+// String returns the name of x, or the number where it has none.
+func (x Category) String() string { return Category_info.NameOf(int32(x)) }
+
 // Request is the message octopus.test.runner.Request.
 type Request struct {
 	// Payload is one of *Request_ProtobufPayload, *Request_JsonPayload, *Request_JspbPayload, *Request_TextPayload.
 	Payload               isRequest_Payload
 	RequestedOutputFormat Format
 	MessageType           string
+	TestCategory          Category
+	PrintUnknownFields    bool
 
 	unknown []byte
 }
@@ -87,7 +133,13 @@ func (*Request_TextPayload) isRequest_Payload()     {}
 func (m *Request) Reset() { *m = Request{} }
 
 // String returns m in text format.
-func (m *Request) String() string { return gremlin.Text(m, &tableOfRequest) }
+func (m *Request) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Request) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Request) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Request) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -112,6 +164,9 @@ func (m *Request) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Request) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Request) GremlinTable() *gremlin.Table { return &tableOfRequest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequest) }
@@ -162,6 +217,8 @@ func (m *Request) GetTextPayload() string {
 
 func (m *Request) GetRequestedOutputFormat() Format { return m.or().RequestedOutputFormat }
 func (m *Request) GetMessageType() string           { return m.or().MessageType }
+func (m *Request) GetTestCategory() Category        { return m.or().TestCategory }
+func (m *Request) GetPrintUnknownFields() bool      { return m.or().PrintUnknownFields }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Request) Size() (n int) {
@@ -188,6 +245,8 @@ func (m *Request) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.RequestedOutputFormat))
 	n += gremlin.SizeLen(1, len(m.MessageType))
+	n += gremlin.SizeVarint(1, uint64(m.TestCategory))
+	n += gremlin.SizeFixed(1, 1, m.PrintUnknownFields)
 	return n + len(m.unknown)
 }
 
@@ -201,6 +260,8 @@ func (m *Request) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
 	b = gremlin.AppendString(b, 0x22, m.MessageType)
+	b = gremlin.AppendVarint(b, 0x28, uint64(m.TestCategory))
+	b = gremlin.AppendBool(b, 0x48, m.PrintUnknownFields)
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Payload(b, e)
 	}
@@ -249,6 +310,8 @@ func (m *Request) GremlinDecode(d *gremlin.Decoder) {
 			gremlin.DecodeEnum(d, &m.RequestedOutputFormat)
 		case 0x22:
 			d.String(&m.MessageType)
+		case 0x28:
+			gremlin.DecodeEnum(d, &m.TestCategory)
 		case 0x3a:
 			x := new(Request_JspbPayload)
 			d.String(&x.JspbPayload)
@@ -257,6 +320,8 @@ func (m *Request) GremlinDecode(d *gremlin.Decoder) {
 			x := new(Request_TextPayload)
 			d.String(&x.TextPayload)
 			m.Payload = x
+		case 0x48:
+			d.Bool(&m.PrintUnknownFields)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -270,7 +335,9 @@ func (m *Request) Equal(x *Request) bool {
 	}
 	if !equalRequest_Payload(m.Payload, x.Payload) ||
 		m.RequestedOutputFormat != x.RequestedOutputFormat ||
-		m.MessageType != x.MessageType {
+		m.MessageType != x.MessageType ||
+		m.TestCategory != x.TestCategory ||
+		m.PrintUnknownFields != x.PrintUnknownFields {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -330,7 +397,7 @@ func (m *Request) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RequestReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field is
+	slot [13]uint32 // where each field is
 }
 
 var noRequestReader RequestReader
@@ -416,18 +483,26 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
 			r.slot[6] = uint32(off)
 		}
+		if w&0xff == 0x28 { // test_category
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
 		if w&0xff == 0x3a { // jspb_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x42 { // text_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
-			r.slot[7], r.slot[8] = 0, 0
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
+		}
+		if w&0xff == 0x48 { // print_unknown_fields
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -448,12 +523,14 @@ func (r *RequestReader) GetProtobufPayload() []byte       { return r.bytes(0) }
 func (r *RequestReader) HasProtobufPayload() bool         { return r != nil && r.slot[0] != 0 }
 func (r *RequestReader) GetJsonPayload() string           { return r.string(2) }
 func (r *RequestReader) HasJsonPayload() bool             { return r != nil && r.slot[2] != 0 }
-func (r *RequestReader) GetJspbPayload() string           { return r.string(7) }
-func (r *RequestReader) HasJspbPayload() bool             { return r != nil && r.slot[7] != 0 }
-func (r *RequestReader) GetTextPayload() string           { return r.string(9) }
-func (r *RequestReader) HasTextPayload() bool             { return r != nil && r.slot[9] != 0 }
+func (r *RequestReader) GetJspbPayload() string           { return r.string(8) }
+func (r *RequestReader) HasJspbPayload() bool             { return r != nil && r.slot[8] != 0 }
+func (r *RequestReader) GetTextPayload() string           { return r.string(10) }
+func (r *RequestReader) HasTextPayload() bool             { return r != nil && r.slot[10] != 0 }
 func (r *RequestReader) GetRequestedOutputFormat() Format { return Format(r.varint(4)) }
 func (r *RequestReader) GetMessageType() string           { return r.string(5) }
+func (r *RequestReader) GetTestCategory() Category        { return Category(r.varint(7)) }
+func (r *RequestReader) GetPrintUnknownFields() bool      { return r.varint(12) != 0 }
 
 // Request_Payload_case tells which member of Payload is set; its values are field numbers.
 type Request_Payload_case int32
@@ -490,14 +567,16 @@ var tableOfRequest = gremlin.Table{
 		{Name: "json_payload", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "requested_output_format", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &Format_info},
 		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "jspb_payload", Number: 7, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "text_payload", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "test_category", Number: 5, Slot: 7, Kind: gremlin.KindEnum, Enum: &Category_info},
+		{Name: "jspb_payload", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "print_unknown_fields", Number: 9, Slot: 12, Kind: gremlin.KindBool},
 	},
 }
 
 // Response is the message octopus.test.runner.Response.
 type Response struct {
-	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_Skipped.
+	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_JsonPayload, *Response_Skipped, *Response_SerializeError, *Response_TextPayload.
 	Result isResponse_Result
 
 	unknown []byte
@@ -515,20 +594,44 @@ type Response_ProtobufPayload struct {
 	ProtobufPayload []byte
 }
 
+// Response_JsonPayload sets Result to json_payload.
+type Response_JsonPayload struct {
+	JsonPayload string
+}
+
 // Response_Skipped sets Result to skipped.
 type Response_Skipped struct {
 	Skipped string
 }
 
+// Response_SerializeError sets Result to serialize_error.
+type Response_SerializeError struct {
+	SerializeError string
+}
+
+// Response_TextPayload sets Result to text_payload.
+type Response_TextPayload struct {
+	TextPayload string
+}
+
 func (*Response_ParseError) isResponse_Result()      {}
 func (*Response_ProtobufPayload) isResponse_Result() {}
+func (*Response_JsonPayload) isResponse_Result()     {}
 func (*Response_Skipped) isResponse_Result()         {}
+func (*Response_SerializeError) isResponse_Result()  {}
+func (*Response_TextPayload) isResponse_Result()     {}
 
 // Reset makes m empty.
 func (m *Response) Reset() { *m = Response{} }
 
 // String returns m in text format.
-func (m *Response) String() string { return gremlin.Text(m, &tableOfResponse) }
+func (m *Response) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Response) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Response) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Response) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -553,6 +656,9 @@ func (m *Response) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Response) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Response) GremlinTable() *gremlin.Table { return &tableOfResponse }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOfResponse) }
@@ -587,9 +693,30 @@ func (m *Response) GetProtobufPayload() []byte {
 	return nil
 }
 
+func (m *Response) GetJsonPayload() string {
+	if x, ok := m.or().Result.(*Response_JsonPayload); ok && x != nil {
+		return x.JsonPayload
+	}
+	return ""
+}
+
 func (m *Response) GetSkipped() string {
 	if x, ok := m.or().Result.(*Response_Skipped); ok && x != nil {
 		return x.Skipped
+	}
+	return ""
+}
+
+func (m *Response) GetSerializeError() string {
+	if x, ok := m.or().Result.(*Response_SerializeError); ok && x != nil {
+		return x.SerializeError
+	}
+	return ""
+}
+
+func (m *Response) GetTextPayload() string {
+	if x, ok := m.or().Result.(*Response_TextPayload); ok && x != nil {
+		return x.TextPayload
 	}
 	return ""
 }
@@ -608,9 +735,21 @@ func (m *Response) Size() (n int) {
 		if x != nil {
 			n += gremlin.SizeLenAlways(1, len(x.ProtobufPayload))
 		}
+	case *Response_JsonPayload:
+		if x != nil {
+			n += gremlin.SizeLenAlways(1, len(x.JsonPayload))
+		}
 	case *Response_Skipped:
 		if x != nil {
 			n += gremlin.SizeLenAlways(1, len(x.Skipped))
+		}
+	case *Response_SerializeError:
+		if x != nil {
+			n += gremlin.SizeLenAlways(1, len(x.SerializeError))
+		}
+	case *Response_TextPayload:
+		if x != nil {
+			n += gremlin.SizeLenAlways(1, len(x.TextPayload))
 		}
 	}
 	return n + len(m.unknown)
@@ -630,9 +769,21 @@ func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		if x != nil {
 			b = gremlin.AppendBytesAlways(b, 0x1a, x.ProtobufPayload)
 		}
+	case *Response_JsonPayload:
+		if x != nil {
+			b = gremlin.AppendStringAlways(b, 0x22, x.JsonPayload)
+		}
 	case *Response_Skipped:
 		if x != nil {
 			b = gremlin.AppendStringAlways(b, 0x2a, x.Skipped)
+		}
+	case *Response_SerializeError:
+		if x != nil {
+			b = gremlin.AppendStringAlways(b, 0x32, x.SerializeError)
+		}
+	case *Response_TextPayload:
+		if x != nil {
+			b = gremlin.AppendStringAlways(b, 0x42, x.TextPayload)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -654,9 +805,21 @@ func (m *Response) GremlinDecode(d *gremlin.Decoder) {
 			x := new(Response_ProtobufPayload)
 			d.Bytes(&x.ProtobufPayload)
 			m.Result = x
+		case 0x22:
+			x := new(Response_JsonPayload)
+			d.String(&x.JsonPayload)
+			m.Result = x
 		case 0x2a:
 			x := new(Response_Skipped)
 			d.String(&x.Skipped)
+			m.Result = x
+		case 0x32:
+			x := new(Response_SerializeError)
+			d.String(&x.SerializeError)
+			m.Result = x
+		case 0x42:
+			x := new(Response_TextPayload)
+			d.String(&x.TextPayload)
 			m.Result = x
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -683,9 +846,18 @@ func equalResponse_Result(x, y isResponse_Result) bool {
 	case *Response_ProtobufPayload:
 		y, ok := y.(*Response_ProtobufPayload)
 		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.ProtobufPayload, y.ProtobufPayload))
+	case *Response_JsonPayload:
+		y, ok := y.(*Response_JsonPayload)
+		return ok && (x == y || x != nil && y != nil && x.JsonPayload == y.JsonPayload)
 	case *Response_Skipped:
 		y, ok := y.(*Response_Skipped)
 		return ok && (x == y || x != nil && y != nil && x.Skipped == y.Skipped)
+	case *Response_SerializeError:
+		y, ok := y.(*Response_SerializeError)
+		return ok && (x == y || x != nil && y != nil && x.SerializeError == y.SerializeError)
+	case *Response_TextPayload:
+		y, ok := y.(*Response_TextPayload)
+		return ok && (x == y || x != nil && y != nil && x.TextPayload == y.TextPayload)
 	}
 	return y == nil
 }
@@ -705,9 +877,21 @@ func (m *Response) Clone() *Response {
 		if a != nil {
 			c.Result = &Response_ProtobufPayload{ProtobufPayload: gremlin.CloneBytes(a.ProtobufPayload)}
 		}
+	case *Response_JsonPayload:
+		if a != nil {
+			c.Result = &Response_JsonPayload{JsonPayload: a.JsonPayload}
+		}
 	case *Response_Skipped:
 		if a != nil {
 			c.Result = &Response_Skipped{Skipped: a.Skipped}
+		}
+	case *Response_SerializeError:
+		if a != nil {
+			c.Result = &Response_SerializeError{SerializeError: a.SerializeError}
+		}
+	case *Response_TextPayload:
+		if a != nil {
+			c.Result = &Response_TextPayload{TextPayload: a.TextPayload}
 		}
 	}
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -722,7 +906,7 @@ func (m *Response) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ResponseReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field is
+	slot [12]uint32 // where each field is
 }
 
 var noResponseReader ResponseReader
@@ -800,11 +984,35 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
 			r.slot[3] = uint32(off)
 		}
-		if w&0xff == 0x2a { // skipped
+		if w&0xff == 0x22 { // json_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
 			r.slot[5] = uint32(off)
+		}
+		if w&0xff == 0x2a { // skipped
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], r.slot[5] = 0, 0
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
+		}
+		if w&0xff == 0x32 { // serialize_error
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], r.slot[5] = 0, 0
+			r.slot[6], r.slot[7] = 0, 0
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
+		}
+		if w&0xff == 0x42 { // text_payload
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], r.slot[5] = 0, 0
+			r.slot[6], r.slot[7] = 0, 0
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -824,8 +1032,14 @@ func (r *ResponseReader) GetParseError() string      { return r.string(0) }
 func (r *ResponseReader) HasParseError() bool        { return r != nil && r.slot[0] != 0 }
 func (r *ResponseReader) GetProtobufPayload() []byte { return r.bytes(2) }
 func (r *ResponseReader) HasProtobufPayload() bool   { return r != nil && r.slot[2] != 0 }
-func (r *ResponseReader) GetSkipped() string         { return r.string(4) }
-func (r *ResponseReader) HasSkipped() bool           { return r != nil && r.slot[4] != 0 }
+func (r *ResponseReader) GetJsonPayload() string     { return r.string(4) }
+func (r *ResponseReader) HasJsonPayload() bool       { return r != nil && r.slot[4] != 0 }
+func (r *ResponseReader) GetSkipped() string         { return r.string(6) }
+func (r *ResponseReader) HasSkipped() bool           { return r != nil && r.slot[6] != 0 }
+func (r *ResponseReader) GetSerializeError() string  { return r.string(8) }
+func (r *ResponseReader) HasSerializeError() bool    { return r != nil && r.slot[8] != 0 }
+func (r *ResponseReader) GetTextPayload() string     { return r.string(10) }
+func (r *ResponseReader) HasTextPayload() bool       { return r != nil && r.slot[10] != 0 }
 
 // Response_Result_case tells which member of Result is set; its values are field numbers.
 type Response_Result_case int32
@@ -835,7 +1049,10 @@ const (
 	Response_Result_not_set_case  Response_Result_case = 0
 	Response_ParseError_case      Response_Result_case = 1
 	Response_ProtobufPayload_case Response_Result_case = 3
+	Response_JsonPayload_case     Response_Result_case = 4
 	Response_Skipped_case         Response_Result_case = 5
+	Response_SerializeError_case  Response_Result_case = 6
+	Response_TextPayload_case     Response_Result_case = 8
 )
 
 // WhichResult tells which member of Result is set.
@@ -846,8 +1063,14 @@ func (r *ResponseReader) WhichResult() Response_Result_case {
 		return Response_ParseError_case
 	case r.HasProtobufPayload():
 		return Response_ProtobufPayload_case
+	case r.HasJsonPayload():
+		return Response_JsonPayload_case
 	case r.HasSkipped():
 		return Response_Skipped_case
+	case r.HasSerializeError():
+		return Response_SerializeError_case
+	case r.HasTextPayload():
+		return Response_TextPayload_case
 	}
 	return Response_Result_not_set_case
 }
@@ -857,6 +1080,9 @@ var tableOfResponse = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "parse_error", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "protobuf_payload", Number: 3, Slot: 2, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "skipped", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "json_payload", Number: 4, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "skipped", Number: 5, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "serialize_error", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }

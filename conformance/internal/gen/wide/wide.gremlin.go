@@ -198,7 +198,13 @@ func (*Wide_PickC) isWide_Pick() {}
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
+func (m *Wide) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
@@ -223,6 +229,9 @@ func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide) GremlinTable() *gremlin.Table { return &tableOfWide }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide) }
@@ -2022,8 +2031,9 @@ func (r *WideReader) HasF2() bool         { return r != nil && r.slot[1] != 0 }
 func (r *WideReader) LenF3() int          { return r.list(2, 0x1a).LenVarints() }
 
 // F3 yields the values of f3 without allocating.
-func (r *WideReader) F3() iter.Seq[int64] { return gremlin.Varints[int64](r.list(2, 0x1a)) }
-func (r *WideReader) GetF3() []int64      { return r.AppendF3(nil) }
+func (r *WideReader) F3() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF3(yield) } }
+func (r *WideReader) eachF3(yield func(int64) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
+func (r *WideReader) GetF3() []int64                { return r.AppendF3(nil) }
 func (r *WideReader) AppendF3(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -2037,15 +2047,16 @@ func (r *WideReader) GetF9() uint64 { return r.fixed64(8) }
 func (r *WideReader) LenF10() int   { return r.list(9, 0x52).LenFixed(4) }
 
 // F10 yields the values of f10 without allocating.
-func (r *WideReader) F10() iter.Seq[int32]          { return gremlin.Fixed[int32](r.list(9, 0x52)) }
-func (r *WideReader) GetF10() []int32               { return r.AppendF10(nil) }
-func (r *WideReader) AppendF10(dst []int32) []int32 { return gremlin.AppendFixed(dst, r.list(9, 0x52)) }
-func (r *WideReader) GetF11() int64                 { return int64(r.fixed64(10)) }
-func (r *WideReader) GetF12() bool                  { return r.varint(11) != 0 }
-func (r *WideReader) HasF12() bool                  { return r != nil && r.slot[11] != 0 }
-func (r *WideReader) GetF13() string                { return r.string(12) }
-func (r *WideReader) GetF14() []byte                { return r.bytes(14) }
-func (r *WideReader) GetF15() p3.Color              { return p3.Color(r.varint(16)) }
+func (r *WideReader) F10() iter.Seq[int32]           { return func(yield func(int32) bool) { r.eachF10(yield) } }
+func (r *WideReader) eachF10(yield func(int32) bool) { gremlin.EachFixed(r.list(9, 0x52), yield) }
+func (r *WideReader) GetF10() []int32                { return r.AppendF10(nil) }
+func (r *WideReader) AppendF10(dst []int32) []int32  { return gremlin.AppendFixed(dst, r.list(9, 0x52)) }
+func (r *WideReader) GetF11() int64                  { return int64(r.fixed64(10)) }
+func (r *WideReader) GetF12() bool                   { return r.varint(11) != 0 }
+func (r *WideReader) HasF12() bool                   { return r != nil && r.slot[11] != 0 }
+func (r *WideReader) GetF13() string                 { return r.string(12) }
+func (r *WideReader) GetF14() []byte                 { return r.bytes(14) }
+func (r *WideReader) GetF15() p3.Color               { return p3.Color(r.varint(16)) }
 
 // GetF16 opens f16; keep the result rather than calling it for each field.
 func (r *WideReader) GetF16() *p3.InnerReader {
@@ -2070,8 +2081,11 @@ func (r *WideReader) HasF16() bool { return r != nil && r.slot[17] != 0 }
 func (r *WideReader) LenF17() int  { return r.list(19, 0x8a).LenFixed(8) }
 
 // F17 yields the values of f17 without allocating.
-func (r *WideReader) F17() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(19, 0x8a)) }
-func (r *WideReader) GetF17() []float64      { return r.AppendF17(nil) }
+func (r *WideReader) F17() iter.Seq[float64] {
+	return func(yield func(float64) bool) { r.eachF17(yield) }
+}
+func (r *WideReader) eachF17(yield func(float64) bool) { gremlin.EachFixed(r.list(19, 0x8a), yield) }
+func (r *WideReader) GetF17() []float64                { return r.AppendF17(nil) }
 func (r *WideReader) AppendF17(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(19, 0x8a))
 }
@@ -2085,8 +2099,9 @@ func (r *WideReader) GetF23() int32   { return r.sint32(25) }
 func (r *WideReader) LenF24() int     { return r.list(26, 0xc2).LenVarints() }
 
 // F24 yields the values of f24 without allocating.
-func (r *WideReader) F24() iter.Seq[int64] { return gremlin.Sints[int64](r.list(26, 0xc2)) }
-func (r *WideReader) GetF24() []int64      { return r.AppendF24(nil) }
+func (r *WideReader) F24() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF24(yield) } }
+func (r *WideReader) eachF24(yield func(int64) bool) { gremlin.EachSint(r.list(26, 0xc2), yield) }
+func (r *WideReader) GetF24() []int64                { return r.AppendF24(nil) }
 func (r *WideReader) AppendF24(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(26, 0xc2))
 }
@@ -2100,7 +2115,10 @@ func (r *WideReader) GetF30() string { return r.string(32) }
 func (r *WideReader) LenF31() int    { return r.list(34, 0xfa).Len() }
 
 // F31 yields the values of f31 without allocating.
-func (r *WideReader) F31() iter.Seq[[]byte]           { return r.list(34, 0xfa).ByteSlices() }
+func (r *WideReader) F31() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) { r.eachF31(yield) }
+}
+func (r *WideReader) eachF31(yield func([]byte) bool) { gremlin.EachBytes(r.list(34, 0xfa), yield) }
 func (r *WideReader) GetF31() [][]byte                { return r.AppendF31(nil) }
 func (r *WideReader) AppendF31(dst [][]byte) [][]byte { return r.list(34, 0xfa).AppendByteSlices(dst) }
 func (r *WideReader) GetF32() p3.Color                { return p3.Color(r.varint(35)) }
@@ -2134,8 +2152,11 @@ func (r *WideReader) HasF37() bool    { return r != nil && r.slot[41] != 0 }
 func (r *WideReader) LenF38() int     { return r.list(42, 0x132).LenVarints() }
 
 // F38 yields the values of f38 without allocating.
-func (r *WideReader) F38() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(42, 0x132)) }
-func (r *WideReader) GetF38() []uint32      { return r.AppendF38(nil) }
+func (r *WideReader) F38() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachF38(yield) }
+}
+func (r *WideReader) eachF38(yield func(uint32) bool) { gremlin.EachVarint(r.list(42, 0x132), yield) }
+func (r *WideReader) GetF38() []uint32                { return r.AppendF38(nil) }
 func (r *WideReader) AppendF38(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(42, 0x132))
 }
@@ -2149,8 +2170,9 @@ func (r *WideReader) GetF44() int32  { return int32(r.fixed32(48)) }
 func (r *WideReader) LenF45() int    { return r.list(49, 0x16a).LenFixed(8) }
 
 // F45 yields the values of f45 without allocating.
-func (r *WideReader) F45() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(49, 0x16a)) }
-func (r *WideReader) GetF45() []int64      { return r.AppendF45(nil) }
+func (r *WideReader) F45() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF45(yield) } }
+func (r *WideReader) eachF45(yield func(int64) bool) { gremlin.EachFixed(r.list(49, 0x16a), yield) }
+func (r *WideReader) GetF45() []int64                { return r.AppendF45(nil) }
 func (r *WideReader) AppendF45(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(49, 0x16a))
 }
@@ -2184,8 +2206,11 @@ func (r *WideReader) GetF51() float64 { return r.double(58) }
 func (r *WideReader) LenF52() int     { return r.list(59, 0x1a2).LenFixed(4) }
 
 // F52 yields the values of f52 without allocating.
-func (r *WideReader) F52() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(59, 0x1a2)) }
-func (r *WideReader) GetF52() []float32      { return r.AppendF52(nil) }
+func (r *WideReader) F52() iter.Seq[float32] {
+	return func(yield func(float32) bool) { r.eachF52(yield) }
+}
+func (r *WideReader) eachF52(yield func(float32) bool) { gremlin.EachFixed(r.list(59, 0x1a2), yield) }
+func (r *WideReader) GetF52() []float32                { return r.AppendF52(nil) }
 func (r *WideReader) AppendF52(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(59, 0x1a2))
 }
@@ -2199,8 +2224,11 @@ func (r *WideReader) GetF58() int64  { return r.sint64(65) }
 func (r *WideReader) LenF59() int    { return r.list(66, 0x1da).LenFixed(4) }
 
 // F59 yields the values of f59 without allocating.
-func (r *WideReader) F59() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(66, 0x1da)) }
-func (r *WideReader) GetF59() []uint32      { return r.AppendF59(nil) }
+func (r *WideReader) F59() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachF59(yield) }
+}
+func (r *WideReader) eachF59(yield func(uint32) bool) { gremlin.EachFixed(r.list(66, 0x1da), yield) }
+func (r *WideReader) GetF59() []uint32                { return r.AppendF59(nil) }
 func (r *WideReader) AppendF59(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(66, 0x1da))
 }
@@ -2214,8 +2242,11 @@ func (r *WideReader) GetF65() []byte { return r.bytes(73) }
 func (r *WideReader) LenF66() int    { return r.list(75, 0x212).LenVarints() }
 
 // F66 yields the values of f66 without allocating.
-func (r *WideReader) F66() iter.Seq[p3.Color] { return gremlin.Varints[p3.Color](r.list(75, 0x212)) }
-func (r *WideReader) GetF66() []p3.Color      { return r.AppendF66(nil) }
+func (r *WideReader) F66() iter.Seq[p3.Color] {
+	return func(yield func(p3.Color) bool) { r.eachF66(yield) }
+}
+func (r *WideReader) eachF66(yield func(p3.Color) bool) { gremlin.EachVarint(r.list(75, 0x212), yield) }
+func (r *WideReader) GetF66() []p3.Color                { return r.AppendF66(nil) }
 func (r *WideReader) AppendF66(dst []p3.Color) []p3.Color {
 	return gremlin.AppendVarints(dst, r.list(75, 0x212))
 }
@@ -2279,8 +2310,11 @@ func (r *WideReader) HasF72() bool   { return r != nil && r.slot[82] != 0 }
 func (r *WideReader) LenF73() int    { return r.list(83, 0x24a).LenVarints() }
 
 // F73 yields the values of f73 without allocating.
-func (r *WideReader) F73() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(83, 0x24a)) }
-func (r *WideReader) GetF73() []uint64      { return r.AppendF73(nil) }
+func (r *WideReader) F73() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachF73(yield) }
+}
+func (r *WideReader) eachF73(yield func(uint64) bool) { gremlin.EachVarint(r.list(83, 0x24a), yield) }
+func (r *WideReader) GetF73() []uint64                { return r.AppendF73(nil) }
 func (r *WideReader) AppendF73(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(83, 0x24a))
 }
@@ -2294,13 +2328,14 @@ func (r *WideReader) GetF79() int64  { return int64(r.fixed64(89)) }
 func (r *WideReader) LenF80() int    { return r.list(90, 0x282).LenVarints() }
 
 // F80 yields the values of f80 without allocating.
-func (r *WideReader) F80() iter.Seq[bool]         { return r.list(90, 0x282).Bools() }
-func (r *WideReader) GetF80() []bool              { return r.AppendF80(nil) }
-func (r *WideReader) AppendF80(dst []bool) []bool { return r.list(90, 0x282).AppendBools(dst) }
-func (r *WideReader) GetF81() string              { return r.string(91) }
-func (r *WideReader) GetF82() []byte              { return r.bytes(93) }
-func (r *WideReader) HasF82() bool                { return r != nil && r.slot[93] != 0 }
-func (r *WideReader) GetF83() p3.Color            { return p3.Color(r.varint(95)) }
+func (r *WideReader) F80() iter.Seq[bool]           { return func(yield func(bool) bool) { r.eachF80(yield) } }
+func (r *WideReader) eachF80(yield func(bool) bool) { gremlin.EachBool(r.list(90, 0x282), yield) }
+func (r *WideReader) GetF80() []bool                { return r.AppendF80(nil) }
+func (r *WideReader) AppendF80(dst []bool) []bool   { return r.list(90, 0x282).AppendBools(dst) }
+func (r *WideReader) GetF81() string                { return r.string(91) }
+func (r *WideReader) GetF82() []byte                { return r.bytes(93) }
+func (r *WideReader) HasF82() bool                  { return r != nil && r.slot[93] != 0 }
+func (r *WideReader) GetF83() p3.Color              { return p3.Color(r.varint(95)) }
 
 // GetF84 opens f84; keep the result rather than calling it for each field.
 func (r *WideReader) GetF84() *p3.InnerReader {
@@ -2327,8 +2362,9 @@ func (r *WideReader) GetF86() float32 { return r.float(99) }
 func (r *WideReader) LenF87() int     { return r.list(100, 0x2ba).LenVarints() }
 
 // F87 yields the values of f87 without allocating.
-func (r *WideReader) F87() iter.Seq[int32] { return gremlin.Varints[int32](r.list(100, 0x2ba)) }
-func (r *WideReader) GetF87() []int32      { return r.AppendF87(nil) }
+func (r *WideReader) F87() iter.Seq[int32]           { return func(yield func(int32) bool) { r.eachF87(yield) } }
+func (r *WideReader) eachF87(yield func(int32) bool) { gremlin.EachVarint(r.list(100, 0x2ba), yield) }
+func (r *WideReader) GetF87() []int32                { return r.AppendF87(nil) }
 func (r *WideReader) AppendF87(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(100, 0x2ba))
 }
@@ -2372,8 +2408,11 @@ func (r *WideReader) GetF93() uint32 { return r.fixed32(106) }
 func (r *WideReader) LenF94() int    { return r.list(107, 0x2f2).LenFixed(8) }
 
 // F94 yields the values of f94 without allocating.
-func (r *WideReader) F94() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(107, 0x2f2)) }
-func (r *WideReader) GetF94() []uint64      { return r.AppendF94(nil) }
+func (r *WideReader) F94() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachF94(yield) }
+}
+func (r *WideReader) eachF94(yield func(uint64) bool) { gremlin.EachFixed(r.list(107, 0x2f2), yield) }
+func (r *WideReader) GetF94() []uint64                { return r.AppendF94(nil) }
 func (r *WideReader) AppendF94(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(107, 0x2f2))
 }
@@ -2418,8 +2457,11 @@ func (r *WideReader) HasF107() bool    { return r != nil && r.slot[122] != 0 }
 func (r *WideReader) LenF108() int     { return r.list(123, 0x362).LenVarints() }
 
 // F108 yields the values of f108 without allocating.
-func (r *WideReader) F108() iter.Seq[int32] { return gremlin.Sints[int32](r.list(123, 0x362)) }
-func (r *WideReader) GetF108() []int32      { return r.AppendF108(nil) }
+func (r *WideReader) F108() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachF108(yield) }
+}
+func (r *WideReader) eachF108(yield func(int32) bool) { gremlin.EachSint(r.list(123, 0x362), yield) }
+func (r *WideReader) GetF108() []int32                { return r.AppendF108(nil) }
 func (r *WideReader) AppendF108(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(123, 0x362))
 }
@@ -2433,7 +2475,10 @@ func (r *WideReader) GetF114() bool   { return r.varint(129) != 0 }
 func (r *WideReader) LenF115() int    { return r.list(130, 0x39a).Len() }
 
 // F115 yields the values of f115 without allocating.
-func (r *WideReader) F115() iter.Seq[string]           { return r.list(130, 0x39a).Strings() }
+func (r *WideReader) F115() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachF115(yield) }
+}
+func (r *WideReader) eachF115(yield func(string) bool) { gremlin.EachString(r.list(130, 0x39a), yield) }
 func (r *WideReader) GetF115() []string                { return r.AppendF115(nil) }
 func (r *WideReader) AppendF115(dst []string) []string { return r.list(130, 0x39a).AppendStrings(dst) }
 func (r *WideReader) GetF116() []byte                  { return r.bytes(131) }
@@ -2466,8 +2511,11 @@ func (r *WideReader) GetF121() int32   { return int32(r.varint(138)) }
 func (r *WideReader) LenF122() int     { return r.list(139, 0x3d2).LenVarints() }
 
 // F122 yields the values of f122 without allocating.
-func (r *WideReader) F122() iter.Seq[int64] { return gremlin.Varints[int64](r.list(139, 0x3d2)) }
-func (r *WideReader) GetF122() []int64      { return r.AppendF122(nil) }
+func (r *WideReader) F122() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachF122(yield) }
+}
+func (r *WideReader) eachF122(yield func(int64) bool) { gremlin.EachVarint(r.list(139, 0x3d2), yield) }
+func (r *WideReader) GetF122() []int64                { return r.AppendF122(nil) }
 func (r *WideReader) AppendF122(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(139, 0x3d2))
 }
@@ -2481,8 +2529,11 @@ func (r *WideReader) GetF128() uint64 { return r.fixed64(145) }
 func (r *WideReader) LenF129() int    { return r.list(146, 0x40a).LenFixed(4) }
 
 // F129 yields the values of f129 without allocating.
-func (r *WideReader) F129() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(146, 0x40a)) }
-func (r *WideReader) GetF129() []int32      { return r.AppendF129(nil) }
+func (r *WideReader) F129() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachF129(yield) }
+}
+func (r *WideReader) eachF129(yield func(int32) bool) { gremlin.EachFixed(r.list(146, 0x40a), yield) }
+func (r *WideReader) GetF129() []int32                { return r.AppendF129(nil) }
 func (r *WideReader) AppendF129(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(146, 0x40a))
 }
@@ -2546,8 +2597,11 @@ func (r *WideReader) HasF135() bool { return r != nil && r.slot[154] != 0 }
 func (r *WideReader) LenF136() int  { return r.list(156, 0x442).LenFixed(8) }
 
 // F136 yields the values of f136 without allocating.
-func (r *WideReader) F136() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(156, 0x442)) }
-func (r *WideReader) GetF136() []float64      { return r.AppendF136(nil) }
+func (r *WideReader) F136() iter.Seq[float64] {
+	return func(yield func(float64) bool) { r.eachF136(yield) }
+}
+func (r *WideReader) eachF136(yield func(float64) bool) { gremlin.EachFixed(r.list(156, 0x442), yield) }
+func (r *WideReader) GetF136() []float64                { return r.AppendF136(nil) }
 func (r *WideReader) AppendF136(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(156, 0x442))
 }
@@ -2562,8 +2616,11 @@ func (r *WideReader) HasF142() bool    { return r != nil && r.slot[162] != 0 }
 func (r *WideReader) LenF143() int     { return r.list(163, 0x47a).LenVarints() }
 
 // F143 yields the values of f143 without allocating.
-func (r *WideReader) F143() iter.Seq[int64] { return gremlin.Sints[int64](r.list(163, 0x47a)) }
-func (r *WideReader) GetF143() []int64      { return r.AppendF143(nil) }
+func (r *WideReader) F143() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachF143(yield) }
+}
+func (r *WideReader) eachF143(yield func(int64) bool) { gremlin.EachSint(r.list(163, 0x47a), yield) }
+func (r *WideReader) GetF143() []int64                { return r.AppendF143(nil) }
 func (r *WideReader) AppendF143(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(163, 0x47a))
 }
@@ -2577,8 +2634,11 @@ func (r *WideReader) GetF149() string { return r.string(169) }
 func (r *WideReader) LenF150() int    { return r.list(171, 0x4b2).Len() }
 
 // F150 yields the values of f150 without allocating.
-func (r *WideReader) F150() iter.Seq[[]byte] { return r.list(171, 0x4b2).ByteSlices() }
-func (r *WideReader) GetF150() [][]byte      { return r.AppendF150(nil) }
+func (r *WideReader) F150() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) { r.eachF150(yield) }
+}
+func (r *WideReader) eachF150(yield func([]byte) bool) { gremlin.EachBytes(r.list(171, 0x4b2), yield) }
+func (r *WideReader) GetF150() [][]byte                { return r.AppendF150(nil) }
 func (r *WideReader) AppendF150(dst [][]byte) [][]byte {
 	return r.list(171, 0x4b2).AppendByteSlices(dst)
 }
@@ -2898,7 +2958,13 @@ func (*Sparse_X) isSparse_Pick() {}
 func (m *Sparse) Reset() { *m = Sparse{} }
 
 // String returns m in text format.
-func (m *Sparse) String() string { return gremlin.Text(m, &tableOfSparse) }
+func (m *Sparse) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Sparse) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Sparse) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Sparse) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2923,6 +2989,9 @@ func (m *Sparse) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sparse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Sparse) GremlinTable() *gremlin.Table { return &tableOfSparse }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSparse) }
@@ -3279,8 +3348,9 @@ func (r *SparseReader) HasX() bool { return r != nil && r.slot[6] != 0 }
 func (r *SparseReader) LenB() int  { return r.list(4, 0x3a).LenVarints() }
 
 // B yields the values of b without allocating.
-func (r *SparseReader) B() iter.Seq[int64] { return gremlin.Varints[int64](r.list(4, 0x3a)) }
-func (r *SparseReader) GetB() []int64      { return r.AppendB(nil) }
+func (r *SparseReader) B() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachB(yield) } }
+func (r *SparseReader) eachB(yield func(int64) bool) { gremlin.EachVarint(r.list(4, 0x3a), yield) }
+func (r *SparseReader) GetB() []int64                { return r.AppendB(nil) }
 func (r *SparseReader) AppendB(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x3a))
 }
@@ -3520,7 +3590,13 @@ func (*Crowd_M30) isCrowd_Pick() {}
 func (m *Crowd) Reset() { *m = Crowd{} }
 
 // String returns m in text format.
-func (m *Crowd) String() string { return gremlin.Text(m, &tableOfCrowd) }
+func (m *Crowd) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Crowd) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Crowd) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Crowd) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3545,6 +3621,9 @@ func (m *Crowd) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Crowd) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Crowd) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCrowd) }

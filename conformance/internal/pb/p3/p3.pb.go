@@ -9,6 +9,7 @@ package p3
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	anypb "google.golang.org/protobuf/types/known/anypb"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -2061,6 +2062,66 @@ func (x *Nested) GetDeeper() *Nested_Deeper {
 	return nil
 }
 
+type Box struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Any           *anypb.Any             `protobuf:"bytes,1,opt,name=any,proto3" json:"any,omitempty"`
+	More          []*anypb.Any           `protobuf:"bytes,2,rep,name=more,proto3" json:"more,omitempty"`
+	Named         map[string]*anypb.Any  `protobuf:"bytes,3,rep,name=named,proto3" json:"named,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Box) Reset() {
+	*x = Box{}
+	mi := &file_p3_p3_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Box) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Box) ProtoMessage() {}
+
+func (x *Box) ProtoReflect() protoreflect.Message {
+	mi := &file_p3_p3_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Box.ProtoReflect.Descriptor instead.
+func (*Box) Descriptor() ([]byte, []int) {
+	return file_p3_p3_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Box) GetAny() *anypb.Any {
+	if x != nil {
+		return x.Any
+	}
+	return nil
+}
+
+func (x *Box) GetMore() []*anypb.Any {
+	if x != nil {
+		return x.More
+	}
+	return nil
+}
+
+func (x *Box) GetNamed() map[string]*anypb.Any {
+	if x != nil {
+		return x.Named
+	}
+	return nil
+}
+
 type Nested_Deeper struct {
 	state         protoimpl.MessageState   `protogen:"open.v1"`
 	Deepest       *Nested_Deeper_Deepest   `protobuf:"bytes,1,opt,name=deepest,proto3" json:"deepest,omitempty"`
@@ -2071,7 +2132,7 @@ type Nested_Deeper struct {
 
 func (x *Nested_Deeper) Reset() {
 	*x = Nested_Deeper{}
-	mi := &file_p3_p3_proto_msgTypes[43]
+	mi := &file_p3_p3_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2083,7 +2144,7 @@ func (x *Nested_Deeper) String() string {
 func (*Nested_Deeper) ProtoMessage() {}
 
 func (x *Nested_Deeper) ProtoReflect() protoreflect.Message {
-	mi := &file_p3_p3_proto_msgTypes[43]
+	mi := &file_p3_p3_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2123,7 +2184,7 @@ type Nested_Deeper_Deepest struct {
 
 func (x *Nested_Deeper_Deepest) Reset() {
 	*x = Nested_Deeper_Deepest{}
-	mi := &file_p3_p3_proto_msgTypes[44]
+	mi := &file_p3_p3_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2135,7 +2196,7 @@ func (x *Nested_Deeper_Deepest) String() string {
 func (*Nested_Deeper_Deepest) ProtoMessage() {}
 
 func (x *Nested_Deeper_Deepest) ProtoReflect() protoreflect.Message {
-	mi := &file_p3_p3_proto_msgTypes[44]
+	mi := &file_p3_p3_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2169,7 +2230,7 @@ var File_p3_p3_proto protoreflect.FileDescriptor
 
 const file_p3_p3_proto_rawDesc = "" +
 	"\n" +
-	"\vp3/p3.proto\x12\x0foctopus.test.p3\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1egoogle/protobuf/wrappers.proto\"m\n" +
+	"\vp3/p3.proto\x12\x0foctopus.test.p3\x1a\x19google/protobuf/any.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1egoogle/protobuf/wrappers.proto\"m\n" +
 	"\x05Inner\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
@@ -2500,7 +2561,15 @@ const file_p3_p3_proto_rawDesc = "" +
 	"\x02up\x18\x02 \x01(\v2\x17.octopus.test.p3.NestedR\x02up\"\x19\n" +
 	"\x04Mood\x12\b\n" +
 	"\x04GOOD\x10\x00\x12\a\n" +
-	"\x03BAD\x10\x03*`\n" +
+	"\x03BAD\x10\x03\"\xf0\x01\n" +
+	"\x03Box\x12&\n" +
+	"\x03any\x18\x01 \x01(\v2\x14.google.protobuf.AnyR\x03any\x12(\n" +
+	"\x04more\x18\x02 \x03(\v2\x14.google.protobuf.AnyR\x04more\x125\n" +
+	"\x05named\x18\x03 \x03(\v2\x1f.octopus.test.p3.Box.NamedEntryR\x05named\x1aN\n" +
+	"\n" +
+	"NamedEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12*\n" +
+	"\x05value\x18\x02 \x01(\v2\x14.google.protobuf.AnyR\x05value:\x028\x01J\x04\b\a\x10\bR\x04goneR\x04lost*`\n" +
 	"\x05Color\x12\b\n" +
 	"\x04NONE\x10\x00\x12\a\n" +
 	"\x03RED\x10\x01\x12\v\n" +
@@ -2522,7 +2591,7 @@ func file_p3_p3_proto_rawDescGZIP() []byte {
 }
 
 var file_p3_p3_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_p3_p3_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
+var file_p3_p3_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
 var file_p3_p3_proto_goTypes = []any{
 	(Color)(0),                     // 0: octopus.test.p3.Color
 	(Nested_Mood)(0),               // 1: octopus.test.p3.Nested.Mood
@@ -2538,43 +2607,46 @@ var file_p3_p3_proto_goTypes = []any{
 	(*Numbers)(nil),                // 11: octopus.test.p3.Numbers
 	(*All)(nil),                    // 12: octopus.test.p3.All
 	(*Nested)(nil),                 // 13: octopus.test.p3.Nested
-	nil,                            // 14: octopus.test.p3.Maps.ByInt32Entry
-	nil,                            // 15: octopus.test.p3.Maps.ByInt64Entry
-	nil,                            // 16: octopus.test.p3.Maps.ByUint32Entry
-	nil,                            // 17: octopus.test.p3.Maps.ByUint64Entry
-	nil,                            // 18: octopus.test.p3.Maps.BySint32Entry
-	nil,                            // 19: octopus.test.p3.Maps.BySint64Entry
-	nil,                            // 20: octopus.test.p3.Maps.ByFixed32Entry
-	nil,                            // 21: octopus.test.p3.Maps.ByFixed64Entry
-	nil,                            // 22: octopus.test.p3.Maps.BySfixed32Entry
-	nil,                            // 23: octopus.test.p3.Maps.BySfixed64Entry
-	nil,                            // 24: octopus.test.p3.Maps.ByBoolEntry
-	nil,                            // 25: octopus.test.p3.Maps.ByStringEntry
-	nil,                            // 26: octopus.test.p3.Maps.OfDoubleEntry
-	nil,                            // 27: octopus.test.p3.Maps.OfFloatEntry
-	nil,                            // 28: octopus.test.p3.Maps.OfInt32Entry
-	nil,                            // 29: octopus.test.p3.Maps.OfInt64Entry
-	nil,                            // 30: octopus.test.p3.Maps.OfUint32Entry
-	nil,                            // 31: octopus.test.p3.Maps.OfUint64Entry
-	nil,                            // 32: octopus.test.p3.Maps.OfSint32Entry
-	nil,                            // 33: octopus.test.p3.Maps.OfSint64Entry
-	nil,                            // 34: octopus.test.p3.Maps.OfFixed32Entry
-	nil,                            // 35: octopus.test.p3.Maps.OfFixed64Entry
-	nil,                            // 36: octopus.test.p3.Maps.OfSfixed32Entry
-	nil,                            // 37: octopus.test.p3.Maps.OfSfixed64Entry
-	nil,                            // 38: octopus.test.p3.Maps.OfBoolEntry
-	nil,                            // 39: octopus.test.p3.Maps.OfStringEntry
-	nil,                            // 40: octopus.test.p3.Maps.OfBytesEntry
-	nil,                            // 41: octopus.test.p3.Maps.OfColorEntry
-	nil,                            // 42: octopus.test.p3.Maps.OfInnerEntry
-	nil,                            // 43: octopus.test.p3.Tree.NamedEntry
-	nil,                            // 44: octopus.test.p3.Numbers.N33554431Entry
-	(*Nested_Deeper)(nil),          // 45: octopus.test.p3.Nested.Deeper
-	(*Nested_Deeper_Deepest)(nil),  // 46: octopus.test.p3.Nested.Deeper.Deepest
-	(*timestamppb.Timestamp)(nil),  // 47: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),    // 48: google.protobuf.Duration
-	(*structpb.Struct)(nil),        // 49: google.protobuf.Struct
-	(*wrapperspb.StringValue)(nil), // 50: google.protobuf.StringValue
+	(*Box)(nil),                    // 14: octopus.test.p3.Box
+	nil,                            // 15: octopus.test.p3.Maps.ByInt32Entry
+	nil,                            // 16: octopus.test.p3.Maps.ByInt64Entry
+	nil,                            // 17: octopus.test.p3.Maps.ByUint32Entry
+	nil,                            // 18: octopus.test.p3.Maps.ByUint64Entry
+	nil,                            // 19: octopus.test.p3.Maps.BySint32Entry
+	nil,                            // 20: octopus.test.p3.Maps.BySint64Entry
+	nil,                            // 21: octopus.test.p3.Maps.ByFixed32Entry
+	nil,                            // 22: octopus.test.p3.Maps.ByFixed64Entry
+	nil,                            // 23: octopus.test.p3.Maps.BySfixed32Entry
+	nil,                            // 24: octopus.test.p3.Maps.BySfixed64Entry
+	nil,                            // 25: octopus.test.p3.Maps.ByBoolEntry
+	nil,                            // 26: octopus.test.p3.Maps.ByStringEntry
+	nil,                            // 27: octopus.test.p3.Maps.OfDoubleEntry
+	nil,                            // 28: octopus.test.p3.Maps.OfFloatEntry
+	nil,                            // 29: octopus.test.p3.Maps.OfInt32Entry
+	nil,                            // 30: octopus.test.p3.Maps.OfInt64Entry
+	nil,                            // 31: octopus.test.p3.Maps.OfUint32Entry
+	nil,                            // 32: octopus.test.p3.Maps.OfUint64Entry
+	nil,                            // 33: octopus.test.p3.Maps.OfSint32Entry
+	nil,                            // 34: octopus.test.p3.Maps.OfSint64Entry
+	nil,                            // 35: octopus.test.p3.Maps.OfFixed32Entry
+	nil,                            // 36: octopus.test.p3.Maps.OfFixed64Entry
+	nil,                            // 37: octopus.test.p3.Maps.OfSfixed32Entry
+	nil,                            // 38: octopus.test.p3.Maps.OfSfixed64Entry
+	nil,                            // 39: octopus.test.p3.Maps.OfBoolEntry
+	nil,                            // 40: octopus.test.p3.Maps.OfStringEntry
+	nil,                            // 41: octopus.test.p3.Maps.OfBytesEntry
+	nil,                            // 42: octopus.test.p3.Maps.OfColorEntry
+	nil,                            // 43: octopus.test.p3.Maps.OfInnerEntry
+	nil,                            // 44: octopus.test.p3.Tree.NamedEntry
+	nil,                            // 45: octopus.test.p3.Numbers.N33554431Entry
+	(*Nested_Deeper)(nil),          // 46: octopus.test.p3.Nested.Deeper
+	(*Nested_Deeper_Deepest)(nil),  // 47: octopus.test.p3.Nested.Deeper.Deepest
+	nil,                            // 48: octopus.test.p3.Box.NamedEntry
+	(*timestamppb.Timestamp)(nil),  // 49: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),    // 50: google.protobuf.Duration
+	(*structpb.Struct)(nil),        // 51: google.protobuf.Struct
+	(*wrapperspb.StringValue)(nil), // 52: google.protobuf.StringValue
+	(*anypb.Any)(nil),              // 53: google.protobuf.Any
 }
 var file_p3_p3_proto_depIdxs = []int32{
 	2,  // 0: octopus.test.p3.Inner.next:type_name -> octopus.test.p3.Inner
@@ -2588,43 +2660,43 @@ var file_p3_p3_proto_depIdxs = []int32{
 	0,  // 8: octopus.test.p3.Choice.c_color:type_name -> octopus.test.p3.Color
 	2,  // 9: octopus.test.p3.Choice.c_inner:type_name -> octopus.test.p3.Inner
 	2,  // 10: octopus.test.p3.Choice.middle:type_name -> octopus.test.p3.Inner
-	14, // 11: octopus.test.p3.Maps.by_int32:type_name -> octopus.test.p3.Maps.ByInt32Entry
-	15, // 12: octopus.test.p3.Maps.by_int64:type_name -> octopus.test.p3.Maps.ByInt64Entry
-	16, // 13: octopus.test.p3.Maps.by_uint32:type_name -> octopus.test.p3.Maps.ByUint32Entry
-	17, // 14: octopus.test.p3.Maps.by_uint64:type_name -> octopus.test.p3.Maps.ByUint64Entry
-	18, // 15: octopus.test.p3.Maps.by_sint32:type_name -> octopus.test.p3.Maps.BySint32Entry
-	19, // 16: octopus.test.p3.Maps.by_sint64:type_name -> octopus.test.p3.Maps.BySint64Entry
-	20, // 17: octopus.test.p3.Maps.by_fixed32:type_name -> octopus.test.p3.Maps.ByFixed32Entry
-	21, // 18: octopus.test.p3.Maps.by_fixed64:type_name -> octopus.test.p3.Maps.ByFixed64Entry
-	22, // 19: octopus.test.p3.Maps.by_sfixed32:type_name -> octopus.test.p3.Maps.BySfixed32Entry
-	23, // 20: octopus.test.p3.Maps.by_sfixed64:type_name -> octopus.test.p3.Maps.BySfixed64Entry
-	24, // 21: octopus.test.p3.Maps.by_bool:type_name -> octopus.test.p3.Maps.ByBoolEntry
-	25, // 22: octopus.test.p3.Maps.by_string:type_name -> octopus.test.p3.Maps.ByStringEntry
-	26, // 23: octopus.test.p3.Maps.of_double:type_name -> octopus.test.p3.Maps.OfDoubleEntry
-	27, // 24: octopus.test.p3.Maps.of_float:type_name -> octopus.test.p3.Maps.OfFloatEntry
-	28, // 25: octopus.test.p3.Maps.of_int32:type_name -> octopus.test.p3.Maps.OfInt32Entry
-	29, // 26: octopus.test.p3.Maps.of_int64:type_name -> octopus.test.p3.Maps.OfInt64Entry
-	30, // 27: octopus.test.p3.Maps.of_uint32:type_name -> octopus.test.p3.Maps.OfUint32Entry
-	31, // 28: octopus.test.p3.Maps.of_uint64:type_name -> octopus.test.p3.Maps.OfUint64Entry
-	32, // 29: octopus.test.p3.Maps.of_sint32:type_name -> octopus.test.p3.Maps.OfSint32Entry
-	33, // 30: octopus.test.p3.Maps.of_sint64:type_name -> octopus.test.p3.Maps.OfSint64Entry
-	34, // 31: octopus.test.p3.Maps.of_fixed32:type_name -> octopus.test.p3.Maps.OfFixed32Entry
-	35, // 32: octopus.test.p3.Maps.of_fixed64:type_name -> octopus.test.p3.Maps.OfFixed64Entry
-	36, // 33: octopus.test.p3.Maps.of_sfixed32:type_name -> octopus.test.p3.Maps.OfSfixed32Entry
-	37, // 34: octopus.test.p3.Maps.of_sfixed64:type_name -> octopus.test.p3.Maps.OfSfixed64Entry
-	38, // 35: octopus.test.p3.Maps.of_bool:type_name -> octopus.test.p3.Maps.OfBoolEntry
-	39, // 36: octopus.test.p3.Maps.of_string:type_name -> octopus.test.p3.Maps.OfStringEntry
-	40, // 37: octopus.test.p3.Maps.of_bytes:type_name -> octopus.test.p3.Maps.OfBytesEntry
-	41, // 38: octopus.test.p3.Maps.of_color:type_name -> octopus.test.p3.Maps.OfColorEntry
-	42, // 39: octopus.test.p3.Maps.of_inner:type_name -> octopus.test.p3.Maps.OfInnerEntry
+	15, // 11: octopus.test.p3.Maps.by_int32:type_name -> octopus.test.p3.Maps.ByInt32Entry
+	16, // 12: octopus.test.p3.Maps.by_int64:type_name -> octopus.test.p3.Maps.ByInt64Entry
+	17, // 13: octopus.test.p3.Maps.by_uint32:type_name -> octopus.test.p3.Maps.ByUint32Entry
+	18, // 14: octopus.test.p3.Maps.by_uint64:type_name -> octopus.test.p3.Maps.ByUint64Entry
+	19, // 15: octopus.test.p3.Maps.by_sint32:type_name -> octopus.test.p3.Maps.BySint32Entry
+	20, // 16: octopus.test.p3.Maps.by_sint64:type_name -> octopus.test.p3.Maps.BySint64Entry
+	21, // 17: octopus.test.p3.Maps.by_fixed32:type_name -> octopus.test.p3.Maps.ByFixed32Entry
+	22, // 18: octopus.test.p3.Maps.by_fixed64:type_name -> octopus.test.p3.Maps.ByFixed64Entry
+	23, // 19: octopus.test.p3.Maps.by_sfixed32:type_name -> octopus.test.p3.Maps.BySfixed32Entry
+	24, // 20: octopus.test.p3.Maps.by_sfixed64:type_name -> octopus.test.p3.Maps.BySfixed64Entry
+	25, // 21: octopus.test.p3.Maps.by_bool:type_name -> octopus.test.p3.Maps.ByBoolEntry
+	26, // 22: octopus.test.p3.Maps.by_string:type_name -> octopus.test.p3.Maps.ByStringEntry
+	27, // 23: octopus.test.p3.Maps.of_double:type_name -> octopus.test.p3.Maps.OfDoubleEntry
+	28, // 24: octopus.test.p3.Maps.of_float:type_name -> octopus.test.p3.Maps.OfFloatEntry
+	29, // 25: octopus.test.p3.Maps.of_int32:type_name -> octopus.test.p3.Maps.OfInt32Entry
+	30, // 26: octopus.test.p3.Maps.of_int64:type_name -> octopus.test.p3.Maps.OfInt64Entry
+	31, // 27: octopus.test.p3.Maps.of_uint32:type_name -> octopus.test.p3.Maps.OfUint32Entry
+	32, // 28: octopus.test.p3.Maps.of_uint64:type_name -> octopus.test.p3.Maps.OfUint64Entry
+	33, // 29: octopus.test.p3.Maps.of_sint32:type_name -> octopus.test.p3.Maps.OfSint32Entry
+	34, // 30: octopus.test.p3.Maps.of_sint64:type_name -> octopus.test.p3.Maps.OfSint64Entry
+	35, // 31: octopus.test.p3.Maps.of_fixed32:type_name -> octopus.test.p3.Maps.OfFixed32Entry
+	36, // 32: octopus.test.p3.Maps.of_fixed64:type_name -> octopus.test.p3.Maps.OfFixed64Entry
+	37, // 33: octopus.test.p3.Maps.of_sfixed32:type_name -> octopus.test.p3.Maps.OfSfixed32Entry
+	38, // 34: octopus.test.p3.Maps.of_sfixed64:type_name -> octopus.test.p3.Maps.OfSfixed64Entry
+	39, // 35: octopus.test.p3.Maps.of_bool:type_name -> octopus.test.p3.Maps.OfBoolEntry
+	40, // 36: octopus.test.p3.Maps.of_string:type_name -> octopus.test.p3.Maps.OfStringEntry
+	41, // 37: octopus.test.p3.Maps.of_bytes:type_name -> octopus.test.p3.Maps.OfBytesEntry
+	42, // 38: octopus.test.p3.Maps.of_color:type_name -> octopus.test.p3.Maps.OfColorEntry
+	43, // 39: octopus.test.p3.Maps.of_inner:type_name -> octopus.test.p3.Maps.OfInnerEntry
 	10, // 40: octopus.test.p3.Tree.left:type_name -> octopus.test.p3.Tree
 	10, // 41: octopus.test.p3.Tree.right:type_name -> octopus.test.p3.Tree
 	10, // 42: octopus.test.p3.Tree.children:type_name -> octopus.test.p3.Tree
-	43, // 43: octopus.test.p3.Tree.named:type_name -> octopus.test.p3.Tree.NamedEntry
+	44, // 43: octopus.test.p3.Tree.named:type_name -> octopus.test.p3.Tree.NamedEntry
 	10, // 44: octopus.test.p3.Tree.a:type_name -> octopus.test.p3.Tree
 	10, // 45: octopus.test.p3.Tree.b:type_name -> octopus.test.p3.Tree
 	2,  // 46: octopus.test.p3.Numbers.n2047:type_name -> octopus.test.p3.Inner
-	44, // 47: octopus.test.p3.Numbers.n33554431:type_name -> octopus.test.p3.Numbers.N33554431Entry
+	45, // 47: octopus.test.p3.Numbers.n33554431:type_name -> octopus.test.p3.Numbers.N33554431Entry
 	2,  // 48: octopus.test.p3.Numbers.n33554432:type_name -> octopus.test.p3.Inner
 	4,  // 49: octopus.test.p3.All.singular:type_name -> octopus.test.p3.Singular
 	5,  // 50: octopus.test.p3.All.optional:type_name -> octopus.test.p3.Optional
@@ -2637,26 +2709,30 @@ var file_p3_p3_proto_depIdxs = []int32{
 	3,  // 57: octopus.test.p3.All.empty:type_name -> octopus.test.p3.Empty
 	12, // 58: octopus.test.p3.All.more:type_name -> octopus.test.p3.All
 	3,  // 59: octopus.test.p3.All.empties:type_name -> octopus.test.p3.Empty
-	47, // 60: octopus.test.p3.All.time:type_name -> google.protobuf.Timestamp
-	48, // 61: octopus.test.p3.All.duration:type_name -> google.protobuf.Duration
-	49, // 62: octopus.test.p3.All.struct:type_name -> google.protobuf.Struct
-	50, // 63: octopus.test.p3.All.wrapped:type_name -> google.protobuf.StringValue
-	45, // 64: octopus.test.p3.All.deeper:type_name -> octopus.test.p3.Nested.Deeper
+	49, // 60: octopus.test.p3.All.time:type_name -> google.protobuf.Timestamp
+	50, // 61: octopus.test.p3.All.duration:type_name -> google.protobuf.Duration
+	51, // 62: octopus.test.p3.All.struct:type_name -> google.protobuf.Struct
+	52, // 63: octopus.test.p3.All.wrapped:type_name -> google.protobuf.StringValue
+	46, // 64: octopus.test.p3.All.deeper:type_name -> octopus.test.p3.Nested.Deeper
 	1,  // 65: octopus.test.p3.All.mood:type_name -> octopus.test.p3.Nested.Mood
 	1,  // 66: octopus.test.p3.All.moods:type_name -> octopus.test.p3.Nested.Mood
-	45, // 67: octopus.test.p3.Nested.deeper:type_name -> octopus.test.p3.Nested.Deeper
-	0,  // 68: octopus.test.p3.Maps.OfColorEntry.value:type_name -> octopus.test.p3.Color
-	2,  // 69: octopus.test.p3.Maps.OfInnerEntry.value:type_name -> octopus.test.p3.Inner
-	10, // 70: octopus.test.p3.Tree.NamedEntry.value:type_name -> octopus.test.p3.Tree
-	46, // 71: octopus.test.p3.Nested.Deeper.deepest:type_name -> octopus.test.p3.Nested.Deeper.Deepest
-	46, // 72: octopus.test.p3.Nested.Deeper.all:type_name -> octopus.test.p3.Nested.Deeper.Deepest
-	1,  // 73: octopus.test.p3.Nested.Deeper.Deepest.mood:type_name -> octopus.test.p3.Nested.Mood
-	13, // 74: octopus.test.p3.Nested.Deeper.Deepest.up:type_name -> octopus.test.p3.Nested
-	75, // [75:75] is the sub-list for method output_type
-	75, // [75:75] is the sub-list for method input_type
-	75, // [75:75] is the sub-list for extension type_name
-	75, // [75:75] is the sub-list for extension extendee
-	0,  // [0:75] is the sub-list for field type_name
+	46, // 67: octopus.test.p3.Nested.deeper:type_name -> octopus.test.p3.Nested.Deeper
+	53, // 68: octopus.test.p3.Box.any:type_name -> google.protobuf.Any
+	53, // 69: octopus.test.p3.Box.more:type_name -> google.protobuf.Any
+	48, // 70: octopus.test.p3.Box.named:type_name -> octopus.test.p3.Box.NamedEntry
+	0,  // 71: octopus.test.p3.Maps.OfColorEntry.value:type_name -> octopus.test.p3.Color
+	2,  // 72: octopus.test.p3.Maps.OfInnerEntry.value:type_name -> octopus.test.p3.Inner
+	10, // 73: octopus.test.p3.Tree.NamedEntry.value:type_name -> octopus.test.p3.Tree
+	47, // 74: octopus.test.p3.Nested.Deeper.deepest:type_name -> octopus.test.p3.Nested.Deeper.Deepest
+	47, // 75: octopus.test.p3.Nested.Deeper.all:type_name -> octopus.test.p3.Nested.Deeper.Deepest
+	1,  // 76: octopus.test.p3.Nested.Deeper.Deepest.mood:type_name -> octopus.test.p3.Nested.Mood
+	13, // 77: octopus.test.p3.Nested.Deeper.Deepest.up:type_name -> octopus.test.p3.Nested
+	53, // 78: octopus.test.p3.Box.NamedEntry.value:type_name -> google.protobuf.Any
+	79, // [79:79] is the sub-list for method output_type
+	79, // [79:79] is the sub-list for method input_type
+	79, // [79:79] is the sub-list for extension type_name
+	79, // [79:79] is the sub-list for extension extendee
+	0,  // [0:79] is the sub-list for field type_name
 }
 
 func init() { file_p3_p3_proto_init() }
@@ -2697,7 +2773,7 @@ func file_p3_p3_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_p3_p3_proto_rawDesc), len(file_p3_p3_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   45,
+			NumMessages:   47,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -26,6 +26,8 @@ type Format int32
 const (
 	Format_UNSPECIFIED Format = 0
 	Format_PROTOBUF    Format = 1
+	Format_JSON        Format = 2
+	Format_TEXT_FORMAT Format = 4
 )
 
 // Enum value maps for Format.
@@ -33,10 +35,14 @@ var (
 	Format_name = map[int32]string{
 		0: "UNSPECIFIED",
 		1: "PROTOBUF",
+		2: "JSON",
+		4: "TEXT_FORMAT",
 	}
 	Format_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"PROTOBUF":    1,
+		"JSON":        2,
+		"TEXT_FORMAT": 4,
 	}
 )
 
@@ -67,6 +73,52 @@ func (Format) EnumDescriptor() ([]byte, []int) {
 	return file_runner_runner_proto_rawDescGZIP(), []int{0}
 }
 
+type Category int32
+
+const (
+	Category_UNSPECIFIED_TEST                 Category = 0
+	Category_JSON_IGNORE_UNKNOWN_PARSING_TEST Category = 3
+)
+
+// Enum value maps for Category.
+var (
+	Category_name = map[int32]string{
+		0: "UNSPECIFIED_TEST",
+		3: "JSON_IGNORE_UNKNOWN_PARSING_TEST",
+	}
+	Category_value = map[string]int32{
+		"UNSPECIFIED_TEST":                 0,
+		"JSON_IGNORE_UNKNOWN_PARSING_TEST": 3,
+	}
+)
+
+func (x Category) Enum() *Category {
+	p := new(Category)
+	*p = x
+	return p
+}
+
+func (x Category) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Category) Descriptor() protoreflect.EnumDescriptor {
+	return file_runner_runner_proto_enumTypes[1].Descriptor()
+}
+
+func (Category) Type() protoreflect.EnumType {
+	return &file_runner_runner_proto_enumTypes[1]
+}
+
+func (x Category) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Category.Descriptor instead.
+func (Category) EnumDescriptor() ([]byte, []int) {
+	return file_runner_runner_proto_rawDescGZIP(), []int{1}
+}
+
 type Request struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Payload:
@@ -78,6 +130,8 @@ type Request struct {
 	Payload               isRequest_Payload `protobuf_oneof:"payload"`
 	RequestedOutputFormat Format            `protobuf:"varint,3,opt,name=requested_output_format,json=requestedOutputFormat,proto3,enum=octopus.test.runner.Format" json:"requested_output_format,omitempty"`
 	MessageType           string            `protobuf:"bytes,4,opt,name=message_type,json=messageType,proto3" json:"message_type,omitempty"`
+	TestCategory          Category          `protobuf:"varint,5,opt,name=test_category,json=testCategory,proto3,enum=octopus.test.runner.Category" json:"test_category,omitempty"`
+	PrintUnknownFields    bool              `protobuf:"varint,9,opt,name=print_unknown_fields,json=printUnknownFields,proto3" json:"print_unknown_fields,omitempty"`
 	unknownFields         protoimpl.UnknownFields
 	sizeCache             protoimpl.SizeCache
 }
@@ -169,6 +223,20 @@ func (x *Request) GetMessageType() string {
 	return ""
 }
 
+func (x *Request) GetTestCategory() Category {
+	if x != nil {
+		return x.TestCategory
+	}
+	return Category_UNSPECIFIED_TEST
+}
+
+func (x *Request) GetPrintUnknownFields() bool {
+	if x != nil {
+		return x.PrintUnknownFields
+	}
+	return false
+}
+
 type isRequest_Payload interface {
 	isRequest_Payload()
 }
@@ -203,7 +271,10 @@ type Response struct {
 	//
 	//	*Response_ParseError
 	//	*Response_ProtobufPayload
+	//	*Response_JsonPayload
 	//	*Response_Skipped
+	//	*Response_SerializeError
+	//	*Response_TextPayload
 	Result        isResponse_Result `protobuf_oneof:"result"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -264,10 +335,37 @@ func (x *Response) GetProtobufPayload() []byte {
 	return nil
 }
 
+func (x *Response) GetJsonPayload() string {
+	if x != nil {
+		if x, ok := x.Result.(*Response_JsonPayload); ok {
+			return x.JsonPayload
+		}
+	}
+	return ""
+}
+
 func (x *Response) GetSkipped() string {
 	if x != nil {
 		if x, ok := x.Result.(*Response_Skipped); ok {
 			return x.Skipped
+		}
+	}
+	return ""
+}
+
+func (x *Response) GetSerializeError() string {
+	if x != nil {
+		if x, ok := x.Result.(*Response_SerializeError); ok {
+			return x.SerializeError
+		}
+	}
+	return ""
+}
+
+func (x *Response) GetTextPayload() string {
+	if x != nil {
+		if x, ok := x.Result.(*Response_TextPayload); ok {
+			return x.TextPayload
 		}
 	}
 	return ""
@@ -285,38 +383,66 @@ type Response_ProtobufPayload struct {
 	ProtobufPayload []byte `protobuf:"bytes,3,opt,name=protobuf_payload,json=protobufPayload,proto3,oneof"`
 }
 
+type Response_JsonPayload struct {
+	JsonPayload string `protobuf:"bytes,4,opt,name=json_payload,json=jsonPayload,proto3,oneof"`
+}
+
 type Response_Skipped struct {
 	Skipped string `protobuf:"bytes,5,opt,name=skipped,proto3,oneof"`
+}
+
+type Response_SerializeError struct {
+	SerializeError string `protobuf:"bytes,6,opt,name=serialize_error,json=serializeError,proto3,oneof"`
+}
+
+type Response_TextPayload struct {
+	TextPayload string `protobuf:"bytes,8,opt,name=text_payload,json=textPayload,proto3,oneof"`
 }
 
 func (*Response_ParseError) isResponse_Result() {}
 
 func (*Response_ProtobufPayload) isResponse_Result() {}
 
+func (*Response_JsonPayload) isResponse_Result() {}
+
 func (*Response_Skipped) isResponse_Result() {}
+
+func (*Response_SerializeError) isResponse_Result() {}
+
+func (*Response_TextPayload) isResponse_Result() {}
 
 var File_runner_runner_proto protoreflect.FileDescriptor
 
 const file_runner_runner_proto_rawDesc = "" +
 	"\n" +
-	"\x13runner/runner.proto\x12\x13octopus.test.runner\"\xa8\x02\n" +
+	"\x13runner/runner.proto\x12\x13octopus.test.runner\"\x9e\x03\n" +
 	"\aRequest\x12+\n" +
 	"\x10protobuf_payload\x18\x01 \x01(\fH\x00R\x0fprotobufPayload\x12#\n" +
 	"\fjson_payload\x18\x02 \x01(\tH\x00R\vjsonPayload\x12#\n" +
 	"\fjspb_payload\x18\a \x01(\tH\x00R\vjspbPayload\x12#\n" +
 	"\ftext_payload\x18\b \x01(\tH\x00R\vtextPayload\x12S\n" +
 	"\x17requested_output_format\x18\x03 \x01(\x0e2\x1b.octopus.test.runner.FormatR\x15requestedOutputFormat\x12!\n" +
-	"\fmessage_type\x18\x04 \x01(\tR\vmessageTypeB\t\n" +
-	"\apayload\"\x80\x01\n" +
+	"\fmessage_type\x18\x04 \x01(\tR\vmessageType\x12B\n" +
+	"\rtest_category\x18\x05 \x01(\x0e2\x1d.octopus.test.runner.CategoryR\ftestCategory\x120\n" +
+	"\x14print_unknown_fields\x18\t \x01(\bR\x12printUnknownFieldsB\t\n" +
+	"\apayload\"\xf5\x01\n" +
 	"\bResponse\x12!\n" +
 	"\vparse_error\x18\x01 \x01(\tH\x00R\n" +
 	"parseError\x12+\n" +
-	"\x10protobuf_payload\x18\x03 \x01(\fH\x00R\x0fprotobufPayload\x12\x1a\n" +
-	"\askipped\x18\x05 \x01(\tH\x00R\askippedB\b\n" +
-	"\x06result*'\n" +
+	"\x10protobuf_payload\x18\x03 \x01(\fH\x00R\x0fprotobufPayload\x12#\n" +
+	"\fjson_payload\x18\x04 \x01(\tH\x00R\vjsonPayload\x12\x1a\n" +
+	"\askipped\x18\x05 \x01(\tH\x00R\askipped\x12)\n" +
+	"\x0fserialize_error\x18\x06 \x01(\tH\x00R\x0eserializeError\x12#\n" +
+	"\ftext_payload\x18\b \x01(\tH\x00R\vtextPayloadB\b\n" +
+	"\x06result*B\n" +
 	"\x06Format\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\f\n" +
-	"\bPROTOBUF\x10\x01b\x06proto3"
+	"\bPROTOBUF\x10\x01\x12\b\n" +
+	"\x04JSON\x10\x02\x12\x0f\n" +
+	"\vTEXT_FORMAT\x10\x04*F\n" +
+	"\bCategory\x12\x14\n" +
+	"\x10UNSPECIFIED_TEST\x10\x00\x12$\n" +
+	" JSON_IGNORE_UNKNOWN_PARSING_TEST\x10\x03b\x06proto3"
 
 var (
 	file_runner_runner_proto_rawDescOnce sync.Once
@@ -330,20 +456,22 @@ func file_runner_runner_proto_rawDescGZIP() []byte {
 	return file_runner_runner_proto_rawDescData
 }
 
-var file_runner_runner_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_runner_runner_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_runner_runner_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_runner_runner_proto_goTypes = []any{
 	(Format)(0),      // 0: octopus.test.runner.Format
-	(*Request)(nil),  // 1: octopus.test.runner.Request
-	(*Response)(nil), // 2: octopus.test.runner.Response
+	(Category)(0),    // 1: octopus.test.runner.Category
+	(*Request)(nil),  // 2: octopus.test.runner.Request
+	(*Response)(nil), // 3: octopus.test.runner.Response
 }
 var file_runner_runner_proto_depIdxs = []int32{
 	0, // 0: octopus.test.runner.Request.requested_output_format:type_name -> octopus.test.runner.Format
-	1, // [1:1] is the sub-list for method output_type
-	1, // [1:1] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	1, // 1: octopus.test.runner.Request.test_category:type_name -> octopus.test.runner.Category
+	2, // [2:2] is the sub-list for method output_type
+	2, // [2:2] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_runner_runner_proto_init() }
@@ -360,14 +488,17 @@ func file_runner_runner_proto_init() {
 	file_runner_runner_proto_msgTypes[1].OneofWrappers = []any{
 		(*Response_ParseError)(nil),
 		(*Response_ProtobufPayload)(nil),
+		(*Response_JsonPayload)(nil),
 		(*Response_Skipped)(nil),
+		(*Response_SerializeError)(nil),
+		(*Response_TextPayload)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_runner_runner_proto_rawDesc), len(file_runner_runner_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      2,
 			NumMessages:   2,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/json"
+)
+
+// JSON compares what gremlin and protobuf-go write as JSON for b, an encoding of a t, by generated code and by tables.
+func JSON(t Type, b []byte, known *gremlin.Types) error {
+	want, m, r := t.New(), t.NewMessage().(json.Message), t.NewReader()
+	partial := proto.UnmarshalOptions{AllowPartial: true}
+	if partial.Unmarshal(Demote(b, t.Desc), want) != nil || r.Unmarshal(b) != nil {
+		return nil
+	}
+	if err := m.Unmarshal(b); err != nil && !errors.Is(err, gremlin.MissingRequired) {
+		return nil
+	}
+	for _, c := range []struct {
+		ours   json.Options
+		theirs protojson.MarshalOptions
+	}{
+		{json.Options{}, protojson.MarshalOptions{}},
+		{json.Options{EnumNumbers: true, Indent: "  "}, protojson.MarshalOptions{UseEnumNumbers: true}},
+		{json.Options{EmitDefaults: true}, protojson.MarshalOptions{EmitDefaultValues: true}},
+		{json.Options{ProtoNames: true, Int64AsNumber: true, SixDigits: true}, protojson.MarshalOptions{}},
+	} {
+		c.ours.Types, c.theirs.AllowPartial = known, true
+		text, err := json.Append([]byte("x"), m, c.ours)
+		fromReader, rerr := r.(interface {
+			AppendJSON([]byte, json.Options) ([]byte, error)
+		}).AppendJSON([]byte("x"), c.ours)
+		wantText, werr := c.theirs.Marshal(want)
+		if (err != nil) != (werr != nil) || (rerr != nil) != (werr != nil) {
+			return fmt.Errorf("%+v: errors are %v of the Message, %v of the Reader, %v of protobuf-go", c.ours, err, rerr, werr)
+		}
+		if err != nil {
+			continue
+		}
+		if !bytes.Equal(text, fromReader) {
+			return fmt.Errorf("%+v: %s\nfrom the Reader %s", c.ours, text, fromReader)
+		}
+		text = text[1:]
+		if err := json.Check(text, json.Options{}); err != nil {
+			return fmt.Errorf("%w in %s", err, text)
+		}
+		if !c.ours.ProtoNames {
+			if x, y := anyOf(text), anyOf(wantText); !reflect.DeepEqual(x, y) {
+				return fmt.Errorf("%+v: %s\nwant %s", c.ours, text, wantText)
+			}
+		}
+		if c.ours.SixDigits {
+			continue
+		}
+		if err := JSONText(t, text, known); err != nil {
+			return fmt.Errorf("%+v: reading it back: %w", c.ours, err)
+		}
+	}
+	return nil
+}
+
+// anyOf returns text in a form that does not depend on the order of members.
+func anyOf(text []byte) (v any) {
+	d := stdjson.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return err
+	}
+	return v
+}
+
+// The documented differences. protobuf-go reads 2E and 2.5e+ as numbers.
+var noExponent = regexp.MustCompile(`[0-9][eE][-+]?([^-+0-9]|$)`)
+
+func stricter(text []byte, err, werr error) bool {
+	return werr == nil && errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text)
+}
+
+// An extension of another message is an unknown field to us; null is an empty list also for lists of google.protobuf.Value.
+func looser(text []byte, werr error) bool {
+	return werr != nil && (strings.Contains(werr.Error(), "cannot be extended by") ||
+		strings.Contains(werr.Error(), "unexpected token null") && valuesNull.Match(text))
+}
+
+var valuesNull = regexp.MustCompile(`"(values|byName)"\s*:\s*null`)
+
+// JSONText compares what gremlin and protobuf-go make of a text that may be JSON of a t, by generated code and by tables.
+func JSONText(t Type, text []byte, known *gremlin.Types) error {
+	for _, discard := range []bool{false, true} {
+		o := json.Options{Types: known, DiscardUnknown: discard}
+		m, want := t.NewMessage().(json.Message), t.New()
+		err := json.Unmarshal(text, m, o)
+		missing := errors.Is(err, gremlin.MissingRequired)
+		wire, terr := json.ToWire([]byte("x"), text, m.GremlinJSON(), o)
+		werr := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: discard}.Unmarshal(text, want)
+		switch {
+		case stricter(text, err, werr) || looser(text, werr):
+			continue
+		case missing && terr == nil && werr == nil:
+			err = nil
+		case (err != nil) != (terr != nil):
+			return fmt.Errorf("errors are %v of the Message, %v of the tables", err, terr)
+		case (err != nil) != (werr != nil):
+			return fmt.Errorf("errors are %v of gremlin, %v of protobuf-go", err, werr)
+		}
+		if err != nil {
+			var e *gremlin.Error
+			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(text) || e.Line < 1 || e.Column < 1 {
+				return fmt.Errorf("error of no place: %#v", err)
+			}
+			if len(m.Marshal()) != 0 || string(wire) != "x" {
+				return fmt.Errorf("something is left after %v", err)
+			}
+			continue
+		}
+		for _, b := range [][]byte{m.Marshal(), wire[1:]} {
+			got := t.New()
+			if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, got); err != nil {
+				return err
+			}
+			if !proto.Equal(got, want) {
+				return fmt.Errorf("got %v\nwant %v", got, want)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package json
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/octopus-framework/octopus/gremlin"
+)
+
+// Decoder reads JSON. It is for generated code, which asks it for one field of an object after the other:
+//
+//	for o := d.Object(&jsonOfX); ; {
+//		switch d.Field(&o) {
+//		case json.Done:
+//			return
+//		case 0:
+//			d.String(&m.Name)
+//		}
+//	}
+//
+// After an error the text reads as ended: Field returns Done and nothing is read any more. Values are copied.
+type Decoder struct {
+	s     string // what is read
+	off   int
+	depth int // levels left
+	anys  int // levels of Any that are open
+	opts  Options
+	omit  bool // an element is to be left out: a name that its enum does not have
+
+	code   gremlin.Code // of the first error, 0 if there is none
+	at     int          // where it is
+	detail string
+
+	chunk   strings.Builder // room for short strings, see text
+	wire    gremlin.Encoder // of what is encoded
+	scratch []byte          // what a string with escapes says
+	wide    []uint64        // what has been seen of objects with more than 64 fields
+}
+
+var decoders = sync.Pool{New: func() any { return new(Decoder) }}
+
+// decode reads text with f. t is what it is to be, for errors.
+func decode(text []byte, o *Options, t *Table, f func(d *Decoder)) error {
+	limit := o.MaxSize
+	if limit <= 0 || limit > gremlin.MaxSize {
+		limit = gremlin.MaxSize
+	}
+	if len(text) > limit {
+		return &gremlin.Error{Code: gremlin.TooLarge, Message: t.Wire.Name, Detail: "text larger than " + strconv.Itoa(limit) + " bytes"}
+	}
+	d := decoders.Get().(*Decoder)
+	d.s, d.opts, d.depth = view(text), *o, o.depth()
+	f(d)
+	if d.next() != 0 || d.off < len(d.s) {
+		d.unexpected("the end")
+	}
+	var err error
+	if d.code != 0 {
+		e := &gremlin.Error{Code: d.code, Message: t.Wire.Name, Offset: d.at, Detail: d.detail}
+		e.Path = pathTo(view(text)[:d.at])
+		e.Line, e.Column = place(view(text)[:d.at])
+		err = e
+	}
+	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 {
+		return err
+	}
+	*d = Decoder{scratch: d.scratch[:0], wide: d.wide[:0]}
+	decoders.Put(d)
+	return err
+}
+
+// Unmarshal replaces the contents of m by those of text, of which it keeps nothing. After an error m is empty, unless all that
+// is wrong is a required field.
+func Unmarshal(text []byte, m Message, o Options) error {
+	m.Reset()
+	if err := decode(text, &o, m.GremlinJSON(), m.GremlinDecodeJSON); err != nil {
+		m.Reset()
+		return err
+	}
+	return m.CheckInitialized()
+}
+
+// Check tells whether text is JSON, and in UTF-8. Strings must not have halves of surrogate pairs.
+func Check(text []byte, o Options) error {
+	return decode(text, &o, &Table{Wire: &gremlin.Table{Name: "JSON"}}, (*Decoder).Skip)
+}
+
+// fail records an error at an offset and ends the text.
+func (d *Decoder) fail(code gremlin.Code, at int, detail string) {
+	if d.code == 0 {
+		d.code, d.at, d.detail = code, at, detail
+	}
+	d.s, d.off = "", 0
+}
+
+// unexpected fails where something else should stand.
+func (d *Decoder) unexpected(want string) {
+	found := "the end"
+	if d.off < len(d.s) {
+		r, size := utf8.DecodeRuneInString(d.s[d.off:])
+		if r == utf8.RuneError && size == 1 {
+			d.fail(gremlin.InvalidUTF8, d.off, "")
+			return
+		}
+		found = strconv.QuoteRune(r)
+	}
+	d.fail(gremlin.BadSyntax, d.off, found+" where "+want+" should be")
+}
+
+// next goes to the next byte that is not space and returns it, 0 at the end.
+func (d *Decoder) next() byte {
+	s, i := d.s, d.off
+	for i < len(s) {
+		c := s[i]
+		if c > ' ' || c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			d.off = i
+			return c
+		}
+		i++
+	}
+	d.off = i
+	return 0
+}
+
+// begin goes into an object or array.
+func (d *Decoder) begin(open byte) bool {
+	switch c := d.next(); {
+	case c != open && open == '{':
+		d.unexpected("an object")
+	case c != open:
+		d.unexpected("an array")
+	case d.depth == 0:
+		d.fail(gremlin.TooDeep, d.off, "")
+	default:
+		d.depth--
+		d.off++
+		return true
+	}
+	return false
+}
+
+// element goes to the next element of an object or array and tells whether there is one. more is whether there was one before.
+func (d *Decoder) element(more bool, end byte) bool {
+	c := d.next()
+	if c == end {
+		d.off++
+		d.depth++
+		return false
+	}
+	if more {
+		if c != ',' {
+			d.unexpected("a comma or '" + string(rune(end)) + "'")
+			return false
+		}
+		d.off++
+		c = d.next()
+	}
+	if end == '}' && c != '"' {
+		d.unexpected("a name")
+		return false
+	}
+	return d.code == 0
+}
+
+// colon goes behind the colon after a name.
+func (d *Decoder) colon() {
+	if d.next() != ':' {
+		d.unexpected("a colon")
+		return
+	}
+	d.off++
+}
+
+// literal goes behind a word.
+func (d *Decoder) literal(word string) bool {
+	if strings.HasPrefix(d.s[d.off:], word) {
+		d.off += len(word)
+		return true
+	}
+	d.unexpected("a value")
+	return false
+}
+
+// Skip goes behind a value, which it checks.
+func (d *Decoder) Skip() {
+	switch c := d.next(); c {
+	case '{':
+		d.begin('{')
+		for more := false; d.element(more, '}'); more = true {
+			d.raw()
+			d.colon()
+			d.Skip()
+		}
+	case '[':
+		d.begin('[')
+		for more := false; d.element(more, ']'); more = true {
+			d.Skip()
+		}
+	case '"':
+		d.raw()
+	case 't':
+		d.literal("true")
+	case 'f':
+		d.literal("false")
+	case 'n':
+		d.literal("null")
+	default:
+		d.number()
+	}
+}
+
+// number goes behind a number and returns it.
+func (d *Decoder) number() string {
+	end := numberEnd(d.s, d.off)
+	if end < 0 {
+		d.unexpected("a value")
+		return ""
+	}
+	text := d.s[d.off:end]
+	d.off = end
+	return text
+}
+
+// numberEnd returns the offset behind the number at s[i], -1 if there is none.
+func numberEnd(s string, i int) int {
+	digits := func() bool {
+		start := i
+		for i < len(s) && s[i]-'0' <= 9 {
+			i++
+		}
+		return i > start
+	}
+	if i < len(s) && s[i] == '-' {
+		i++
+	}
+	if i < len(s) && s[i] == '0' {
+		i++
+	} else if !digits() {
+		return -1
+	}
+	if i < len(s) && s[i] == '.' {
+		if i++; !digits() {
+			return -1
+		}
+	}
+	if i < len(s) && s[i]|0x20 == 'e' {
+		if i++; i < len(s) && (s[i] == '+' || s[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return -1
+		}
+	}
+	return i
+}

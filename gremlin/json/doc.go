@@ -1,0 +1,16 @@
+// Package json is the run-time part of gremlin's JSON: what generated code calls to turn messages into the JSON mapping of
+// protobuf and back. It needs neither encoding/json nor reflection, and a program whose schemas were generated without JSON
+// does not link it.
+//
+// There are two ways for each direction. Messages are written and read by generated code, field by field. Encoded bytes are
+// written as JSON, and JSON as encoded bytes, by tables, without a Message in between: what Reader.AppendJSON and
+// X_JSONToWire do, and what the contents of an Any and extensions need.
+//
+// Writing appends compact text and never looks back: each field is `,"name":value`, and at the end the first comma becomes
+// the brace. Indentation is a second pass over the compact text. The same message gives the same bytes, always: fields come
+// in the order of their numbers, the entries of a map sorted by key.
+//
+// Reading is one pass over the text without tokens in between. A message's fields are expected in the order of their numbers,
+// so that a name is usually found by one comparison. Offset and code of the first error are kept; line, column and path are
+// found by reading up to it once more, so that success pays nothing for them.
+package json

@@ -1,0 +1,238 @@
+package json
+
+import (
+	"sync"
+
+	"github.com/octopus-framework/octopus/gremlin"
+)
+
+// Encoder is the state of writing one message. It is for generated code, which keeps the text that has been written in
+// registers and hands it from call to call.
+//
+// The functions whose names end in Field write a comma, the name and the value, unless the value is zero; those without the
+// ending write a value alone.
+type Encoder struct {
+	opts    Options
+	proto   bool // opts, for the functions that generated code calls most
+	all     bool
+	numbers bool
+
+	code   gremlin.Code // of the first error, 0 if there is none
+	detail string
+	at     int // where in the text it is
+
+	entries []entry // of the maps that are open
+	numbersOf
+	buf  []byte
+	swap []byte
+}
+
+// numbersOf is lists that are written by tables.
+type numbersOf struct {
+	int32s  []int32
+	uint32s []uint32
+	int64s  []int64
+	uint64s []uint64
+	bools   []bool
+	floats  []float32
+	doubles []float64
+	texts   []string
+	blobs   [][]byte
+}
+
+// maxKept is the capacity of the largest buffer that is kept for the next message.
+const maxKept = 64 << 10
+
+var encoders = sync.Pool{New: func() any { return new(Encoder) }}
+
+func newEncoder(o *Options) *Encoder {
+	e := encoders.Get().(*Encoder)
+	e.opts, e.proto, e.all, e.numbers = *o, o.ProtoNames, o.EmitDefaults, o.Int64AsNumber
+	return e
+}
+
+func (e *Encoder) free() {
+	if cap(e.buf) > maxKept || cap(e.swap) > maxKept || cap(e.entries) > maxKept/64 ||
+		cap(e.int32s)+cap(e.uint32s)+cap(e.int64s)+cap(e.uint64s)+cap(e.bools)+cap(e.floats)+cap(e.doubles)+cap(e.texts)+cap(e.blobs) > maxKept/8 {
+		return
+	}
+	e.opts.Types, e.code = nil, 0
+	encoders.Put(e)
+}
+
+// Marshal returns m as JSON.
+func Marshal(m Message, o Options) ([]byte, error) {
+	e := newEncoder(&o)
+	e.buf = m.GremlinAppendJSON(e, e.buf[:0])
+	b, err := e.finish(e.buf, 0, m)
+	if err == nil {
+		b = append([]byte(nil), b...)
+	} else {
+		b = nil
+	}
+	e.free()
+	return b, err
+}
+
+// Append appends m as JSON to b. When it fails it returns b as it was.
+func Append(b []byte, m Message, o Options) ([]byte, error) {
+	e := newEncoder(&o)
+	b, err := e.finish(m.GremlinAppendJSON(e, b), len(b), m)
+	e.free()
+	return b, err
+}
+
+// finish checks and indents what was written to b from start on.
+func (e *Encoder) finish(b []byte, start int, t Type) ([]byte, error) {
+	if e.code != 0 {
+		err := &gremlin.Error{Code: e.code, Message: t.GremlinJSON().Wire.Name, Path: pathTo(string(b[start:max(start, e.at)])), Offset: -1, Detail: e.detail}
+		return b[:start], err
+	}
+	if e.opts.Indent != "" {
+		e.swap = append(e.swap[:0], b[start:]...)
+		b = appendIndented(b[:start], e.swap, e.opts.Indent)
+	}
+	return b, nil
+}
+
+// fail records an error for what was to be written behind b.
+func (e *Encoder) fail(b []byte, code gremlin.Code, detail string) []byte {
+	if e.code == 0 {
+		e.code, e.detail, e.at = code, detail, len(b)
+	}
+	return b
+}
+
+// All tells whether zero values are written too.
+func (e *Encoder) All() bool { return e.all }
+
+// Name appends the name of a field, with the comma before and the colon behind it.
+func (e *Encoder) Name(b []byte, f *Field) []byte { return append(b, e.name(f)...) }
+
+func (e *Encoder) name(f *Field) string {
+	if e.proto && f.Proto != "" {
+		return f.Proto
+	}
+	return f.Name
+}
+
+// End ends the object that starts at offset at: its first comma becomes the brace.
+func (e *Encoder) End(b []byte, at int) []byte {
+	if len(b) == at {
+		return append(b, '{', '}')
+	}
+	b[at] = '{'
+	return append(b, '}')
+}
+
+// EndList ends the array that starts at offset at.
+func (e *Encoder) EndList(b []byte, at int) []byte {
+	if len(b) == at {
+		return append(b, '[', ']')
+	}
+	b[at] = '['
+	return append(b, ']')
+}
+
+// BoolField appends a field of type bool.
+func (e *Encoder) BoolField(b []byte, f *Field, v bool) []byte {
+	if !v && !e.all {
+		return b
+	}
+	return e.Bool(append(b, e.name(f)...), v)
+}
+
+// Bool appends a value.
+func (e *Encoder) Bool(b []byte, v bool) []byte {
+	if v {
+		return append(b, "true"...)
+	}
+	return append(b, "false"...)
+}
+
+// Int32Field appends a field of type int32, sint32 or sfixed32.
+func (e *Encoder) Int32Field(b []byte, f *Field, v int32) []byte {
+	if v == 0 && !e.all {
+		return b
+	}
+	return appendInt(append(b, e.name(f)...), int64(v))
+}
+
+// Int32 appends a value.
+func (e *Encoder) Int32(b []byte, v int32) []byte { return appendInt(b, int64(v)) }
+
+// Uint32Field appends a field of type uint32 or fixed32.
+func (e *Encoder) Uint32Field(b []byte, f *Field, v uint32) []byte {
+	if v == 0 && !e.all {
+		return b
+	}
+	return appendUint(append(b, e.name(f)...), uint64(v))
+}
+
+// Uint32 appends a value.
+func (e *Encoder) Uint32(b []byte, v uint32) []byte { return appendUint(b, uint64(v)) }
+
+// Int64Field appends a field of type int64, sint64 or sfixed64.
+func (e *Encoder) Int64Field(b []byte, f *Field, v int64) []byte {
+	if v == 0 && !e.all {
+		return b
+	}
+	return e.Int64(append(b, e.name(f)...), v)
+}
+
+// Int64 appends a value.
+func (e *Encoder) Int64(b []byte, v int64) []byte {
+	if e.numbers {
+		return appendInt(b, v)
+	}
+	return append(appendInt(append(b, '"'), v), '"')
+}
+
+// Uint64Field appends a field of type uint64 or fixed64.
+func (e *Encoder) Uint64Field(b []byte, f *Field, v uint64) []byte {
+	if v == 0 && !e.all {
+		return b
+	}
+	return e.Uint64(append(b, e.name(f)...), v)
+}
+
+// Uint64 appends a value.
+func (e *Encoder) Uint64(b []byte, v uint64) []byte {
+	if e.numbers {
+		return appendUint(b, v)
+	}
+	return append(appendUint(append(b, '"'), v), '"')
+}
+
+// BytesField appends a field of type bytes.
+func (e *Encoder) BytesField(b []byte, f *Field, v []byte) []byte {
+	if len(v) == 0 && !e.all {
+		return b
+	}
+	return e.Bytes(append(b, e.name(f)...), v)
+}
+
+// EnumField appends a field of an enum type.
+func (e *Encoder) EnumField(b []byte, f *Field, v int32, info *gremlin.EnumInfo) []byte {
+	if v == 0 && !e.all {
+		return b
+	}
+	return e.Enum(append(b, e.name(f)...), v, info)
+}
+
+// nullValue is the enum whose only value is null.
+const nullValue = "google.protobuf.NullValue"
+
+// Enum appends a value: its name, or the number where it has none.
+func (e *Encoder) Enum(b []byte, v int32, info *gremlin.EnumInfo) []byte {
+	if info.Name == nullValue {
+		return append(b, "null"...)
+	}
+	if !e.opts.EnumNumbers {
+		if name, ok := info.Find(v); ok {
+			b = append(append(b, '"'), name...)
+			return append(b, '"')
+		}
+	}
+	return appendInt(b, int64(v))
+}

@@ -1,0 +1,58 @@
+package json
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/octopus-framework/octopus/gremlin"
+)
+
+// Extensions appends the known extensions of a message of type t that are in raw, encoded fields. Each has a comma before it.
+// They come in the order of their numbers.
+func (e *Encoder) Extensions(b, raw []byte, t *Table) []byte {
+	return e.extensions(b, raw, t, e.opts.depth())
+}
+
+func (e *Encoder) extensions(b, raw []byte, t *Table, depth int) []byte {
+	if len(raw) == 0 || e.opts.Types == nil {
+		return b
+	}
+	var known []*gremlin.FieldInfo
+	for _, x := range e.opts.Types.Extensions {
+		if extended, f := x.GremlinExtension(); extended == t.Wire {
+			known = append(known, f)
+		}
+	}
+	slices.SortFunc(known, func(f, g *gremlin.FieldInfo) int { return int(f.Number) - int(g.Number) })
+	for _, f := range known {
+		x := *f
+		x.Slot = 0
+		one := Table{
+			Wire:   &gremlin.Table{Name: t.Wire.Name, Fields: []gremlin.FieldInfo{x}},
+			Fields: []Field{{Name: `,"[` + f.Name + `]":`, Flags: FlagPresence}},
+		}
+		var v gremlin.View
+		var slots [2]uint32
+		off, _ := v.Start(gremlin.First(raw), uint(len(raw)))
+		for off < uint(len(raw)) {
+			off, _ = v.Advance(off, slots[:], one.Wire)
+		}
+		b = e.fields(b, &v, slots[:], &one, depth)
+	}
+	return b
+}
+
+// Extension reads the extension that o is at and appends it, encoded, to unknown.
+func (d *Decoder) Extension(o *Object, unknown []byte) []byte {
+	all := *o.extended
+	d.wire = gremlin.Encoder{}
+	return d.wire.Finish(d.wireField(unknown, &Field{Flags: FlagPresence}, all[len(all)-1]))
+}
+
+// extensionNamed returns the extension of a message of type t that an object calls [name], nil if it is not known.
+func (d *Decoder) extensionNamed(t *Table, key string) *gremlin.FieldInfo {
+	if !t.Extendable || !strings.HasPrefix(key, "[") || !strings.HasSuffix(key, "]") {
+		return nil
+	}
+	return d.opts.Types.ExtensionNamed(t.Wire, key[1:len(key)-1])
+}

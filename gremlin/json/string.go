@@ -1,0 +1,196 @@
+package json
+
+import (
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/octopus-framework/octopus/gremlin"
+)
+
+// Eight bytes of text at a time are looked at as one number; the first byte is the lowest.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// load returns the eight bytes of s from i on.
+func load(s string, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 |
+		uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// Of bytes below 0x80, b^0x02 is below 0x21 for control characters and for quotes alone, and b^'\\' is 0 for backslashes alone.
+// What is added makes the highest bit say so, without a carry to the next byte.
+
+// special marks the bytes of w that end a run of plain characters, by their highest bit: quotes, backslashes and control
+// characters. Bytes above 0x7f are not marked.
+func special(w uint64) uint64 {
+	t := w &^ highs
+	return ^(((t ^ ones*0x02) + ones*0x5f) & ((t ^ ones*'\\') + ones*0x7f)) &^ w & highs
+}
+
+// ordinary has the highest bit of each byte set if none of w is special or above 0x7f.
+func ordinary(w uint64) uint64 {
+	return ((w ^ ones*0x02) + ones*0x5f) & ((w ^ ones*'\\') + ones*0x7f) &^ w
+}
+
+// plain returns the length of the run of plain characters that starts at s[i], and whether it holds bytes above 0x7f.
+func plain(s string, i int) (n int, wide bool) {
+	start, seen := i, uint64(0)
+	for i+8 <= len(s) {
+		w := load(s, i)
+		if m := special(w); m != 0 {
+			k := bits.TrailingZeros64(m)
+			seen |= w & (1<<(uint(k)&^7) - 1)
+			return i - start + k>>3, seen&highs != 0
+		}
+		seen |= w
+		i += 8
+	}
+	for ; i < len(s); i++ {
+		c := s[i]
+		if c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+		seen |= uint64(c)
+	}
+	return i - start, seen&highs != 0
+}
+
+// isPlain tells whether s is ASCII without anything to escape.
+func isPlain(s string) bool {
+	n := len(s)
+	if n < 8 {
+		for i := range n {
+			if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+				return false
+			}
+		}
+		return true
+	}
+	all := ordinary(load(s, n-8))
+	for len(s) >= 16 {
+		all &= ordinary(load(s, 0)) & ordinary(load(s, 8))
+		s = s[16:]
+	}
+	if len(s) >= 8 {
+		all &= ordinary(load(s, 0))
+	}
+	return all&highs == highs
+}
+
+// StringField appends a field of type string.
+func (e *Encoder) StringField(b []byte, f *Field, v string) []byte {
+	if v == "" && !e.all {
+		return b
+	}
+	name := f.Name
+	if e.proto {
+		name = e.name(f)
+	}
+	if !isPlain(v) {
+		return e.stringSlow(append(b, name...), v)
+	}
+	at := len(b)
+	b = grow(b, len(name)+len(v)+2)[:at+len(name)+len(v)+2]
+	w := b[at:]
+	copy(w, name)
+	w = w[len(name):]
+	w[0] = '"'
+	copy(w[1:], v)
+	w[len(w)-1] = '"'
+	return b
+}
+
+// String appends a value. Invalid UTF-8 is an error.
+func (e *Encoder) String(b []byte, v string) []byte {
+	if !isPlain(v) {
+		return e.stringSlow(b, v)
+	}
+	at := len(b)
+	b = grow(b, len(v)+2)[:at+len(v)+2]
+	w := b[at:]
+	w[0] = '"'
+	copy(w[1:], v)
+	w[len(w)-1] = '"'
+	return b
+}
+
+func (e *Encoder) stringSlow(b []byte, v string) []byte {
+	if !utf8.ValidString(v) {
+		return e.fail(b, gremlin.InvalidUTF8, "")
+	}
+	return appendQuoted(b, v)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendQuoted appends v, which is UTF-8, between quotes. No more is escaped than must be.
+func appendQuoted(b []byte, v string) []byte {
+	b = append(b, '"')
+	i := 0
+	for i+8 <= len(v) {
+		b = grow(b, 16)
+		n := len(b)
+		x := load(v, i)
+		store(b[n:n+8], x)
+		m := special(x)
+		if m == 0 {
+			b = b[:n+8]
+			i += 8
+			continue
+		}
+		k := bits.TrailingZeros64(m) >> 3
+		b = appendEscape(b[:n+k], v[i+k])
+		i += k + 1
+	}
+	for ; i < len(v); i++ {
+		if c := v[i]; c < ' ' || c == '"' || c == '\\' {
+			b = appendEscape(b, c)
+		} else {
+			b = append(b, c)
+		}
+	}
+	return append(b, '"')
+}
+
+// store writes w to the eight bytes of b.
+func store(b []byte, w uint64) {
+	_ = b[7]
+	b[0], b[1], b[2], b[3] = byte(w), byte(w>>8), byte(w>>16), byte(w>>24)
+	b[4], b[5], b[6], b[7] = byte(w>>32), byte(w>>40), byte(w>>48), byte(w>>56)
+}
+
+// shortEscapes has the letters of the escapes that have one.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
+
+func appendEscape(b []byte, c byte) []byte {
+	if e := shortEscapes[c]; e != 0 {
+		return append(b, '\\', e)
+	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}
+
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+// Bytes appends a value in base64.
+func (e *Encoder) Bytes(b []byte, v []byte) []byte {
+	at := len(b)
+	n := (len(v) + 2) / 3 * 4
+	b = grow(b, n+2)[:at+n+2]
+	w := b[at+1:]
+	for len(v) >= 3 && len(w) >= 4 {
+		x := uint(v[0])<<16 | uint(v[1])<<8 | uint(v[2])
+		w[0], w[1], w[2], w[3] = base64Digits[x>>18&63], base64Digits[x>>12&63], base64Digits[x>>6&63], base64Digits[x&63]
+		v, w = v[3:], w[4:]
+	}
+	switch len(v) {
+	case 1:
+		w[0], w[1], w[2], w[3] = base64Digits[v[0]>>2], base64Digits[v[0]<<4&63], '=', '='
+	case 2:
+		w[0], w[1], w[2], w[3] = base64Digits[v[0]>>2], base64Digits[v[0]<<4&63|v[1]>>4], base64Digits[v[1]<<2&63], '='
+	}
+	b[at], b[len(b)-1] = '"', '"'
+	return b
+}

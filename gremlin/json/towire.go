@@ -1,0 +1,189 @@
+package json
+
+import (
+	"math"
+
+	"github.com/octopus-framework/octopus/gremlin"
+)
+
+// ToWire appends the encoding of what text says, a message of type t, to dst. It keeps nothing of text. When it fails it
+// returns dst as it was.
+func ToWire(dst, text []byte, t *Table, o Options) ([]byte, error) {
+	b := dst
+	if err := decode(text, &o, t, func(d *Decoder) { b = d.wire.Finish(d.message(b, t, false)) }); err != nil {
+		return dst, err
+	}
+	return b, nil
+}
+
+// message reads a message and appends its fields.
+func (d *Decoder) message(b []byte, t *Table, inAny bool) []byte {
+	if t.Special != 0 {
+		return d.special(b, t)
+	}
+	o := d.Object(t)
+	o.inAny = inAny
+	for {
+		switch i := d.Field(&o); i {
+		case Done:
+			return b
+		case Extension:
+			b = d.Extension(&o, b)
+		default:
+			b = d.wireField(b, &t.Fields[i], &t.Wire.Fields[i])
+		}
+	}
+}
+
+// wireField reads the value of a field and appends the field.
+func (d *Decoder) wireField(b []byte, f *Field, w *gremlin.FieldInfo) []byte {
+	tag := w.Tag()
+	switch {
+	case w.Kind == gremlin.KindMap:
+		return d.wireMap(b, tag, w.Sub.GremlinTable())
+	case w.Flags&gremlin.FlagRepeated == 0:
+		return d.wireValue(b, tag, w, f.Flags&FlagPresence != 0)
+	case !d.begin('['):
+		return b
+	}
+	at, packed := 0, w.Flags&gremlin.FlagPacked != 0
+	start := len(b)
+	if packed {
+		b, at = d.wire.Begin(b, tag)
+		tag = 0
+	}
+	for more := false; d.element(more, ']'); more = true {
+		b = d.wireValue(b, tag, w, true)
+	}
+	switch {
+	case packed && len(b) == at:
+		return b[:start]
+	case packed:
+		return d.wire.End(b, at)
+	}
+	return b
+}
+
+func (d *Decoder) wireMap(b []byte, tag uint32, t *gremlin.Table) []byte {
+	if !d.begin('{') {
+		return b
+	}
+	key, value := &t.Fields[0], &t.Fields[1]
+	seen := map[string]bool{}
+	for more := false; d.element(more, '}'); more = true {
+		start, at, entry := len(b), d.off, 0
+		b, entry = d.wire.Begin(b, tag)
+		if key.Kind == gremlin.KindBool {
+			var k bool
+			d.BoolKey(&k)
+			b = appendBits(b, key.Tag(), key, bit(k))
+		} else {
+			b = d.wireValue(b, key.Tag(), key, true)
+		}
+		if text := string(b[entry:]); seen[text] {
+			d.fail(gremlin.Duplicate, at, "key set twice")
+		} else {
+			seen[text] = true
+		}
+		d.colon()
+		n := len(b)
+		if b = d.wireValue(b, value.Tag(), value, true); len(b) == n {
+			b = b[:start] // an unknown name of an enum value
+		} else {
+			b = d.wire.End(b, entry)
+		}
+	}
+	return b
+}
+
+// wireValue reads one value and appends it, with a tag if tag is not 0. Zeros are left out unless always is set.
+func (d *Decoder) wireValue(b []byte, tag uint32, w *gremlin.FieldInfo, always bool) []byte {
+	switch w.Kind {
+	case gremlin.KindString:
+		if s := d.content(); s != "" || always {
+			b = gremlin.AppendStringWideAlways(b, tag, s)
+		}
+		return b
+	case gremlin.KindBytes:
+		var v []byte
+		if d.Bytes(&v); len(v) != 0 || always {
+			b = gremlin.AppendBytesAlways(b, tag, v)
+		}
+		return b
+	case gremlin.KindMessage, gremlin.KindGroup:
+		t := tableOf(w.Sub)
+		switch {
+		case t == nil:
+			d.fail(gremlin.UnknownName, d.off, "type was generated without JSON")
+			return b
+		case w.Kind == gremlin.KindGroup:
+			return gremlin.AppendTag(d.message(gremlin.AppendTag(b, tag), t, false), tag+1)
+		}
+		b, at := d.wire.Begin(b, tag)
+		return d.wire.End(d.message(b, t, false), at)
+	}
+	bits, ok := d.bits(w)
+	if !ok || bits == 0 && !always {
+		return b
+	}
+	return appendBits(b, tag, w, bits)
+}
+
+// bits reads a number as the wire has it. It returns false for the name of an enum value that is to be passed over.
+func (d *Decoder) bits(w *gremlin.FieldInfo) (bits uint64, ok bool) {
+	switch w.Kind {
+	case gremlin.KindBool:
+		var v bool
+		d.Bool(&v)
+		return bit(v), true
+	case gremlin.KindInt32, gremlin.KindSint32, gremlin.KindSfixed32:
+		var v int32
+		if d.Int32(&v); w.Kind == gremlin.KindSint32 {
+			return uint64(uint32(v<<1 ^ v>>31)), true
+		}
+		return uint64(v), true
+	case gremlin.KindInt64, gremlin.KindSint64, gremlin.KindSfixed64:
+		var v int64
+		if d.Int64(&v); w.Kind == gremlin.KindSint64 {
+			return uint64(v<<1 ^ v>>63), true
+		}
+		return uint64(v), true
+	case gremlin.KindUint32, gremlin.KindFixed32:
+		var v uint32
+		d.Uint32(&v)
+		return uint64(v), true
+	case gremlin.KindUint64, gremlin.KindFixed64:
+		d.Uint64(&bits)
+		return bits, true
+	case gremlin.KindFloat:
+		return uint64(math.Float32bits(float32(d.float(32)))), true
+	case gremlin.KindDouble:
+		return math.Float64bits(d.float(64)), true
+	}
+	v, ok := d.enum(w.Enum)
+	return uint64(v), ok
+}
+
+func bit(v bool) uint64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// appendBits appends a number, with a tag if tag is not 0.
+func appendBits(b []byte, tag uint32, w *gremlin.FieldInfo, bits uint64) []byte {
+	if tag != 0 {
+		b = gremlin.AppendTag(b, tag)
+	}
+	switch w.Kind {
+	case gremlin.KindSfixed32, gremlin.KindFixed32, gremlin.KindFloat:
+		return append(b, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24))
+	case gremlin.KindSfixed64, gremlin.KindFixed64, gremlin.KindDouble:
+		return append(b, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24), byte(bits>>32), byte(bits>>40), byte(bits>>48), byte(bits>>56))
+	}
+	for ; bits >= 0x80; bits >>= 7 {
+		b = append(b, byte(bits)|0x80)
+	}
+	return append(b, byte(bits))
+}

@@ -1,0 +1,120 @@
+// Package dynamic converts messages of types that are known at run time only, from compiled .proto files, between binary,
+// JSON and text format.
+//
+// A message goes through google.golang.org/protobuf/dynamicpb: bytes in any form are decoded into it, strictly, and it is
+// encoded in the other form. JSON is protojson's, with its random spaces taken out; text format is that of package gremlin, by
+// tables that are made from the schema, so that it is what String of generated code gives. The same message gives the same
+// bytes, always.
+package dynamic
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/gremlin"
+)
+
+// Type is a message type, with all that its messages may refer to. Any number of goroutines may use one.
+type Type struct {
+	desc     protoreflect.MessageDescriptor
+	resolver *dynamicpb.Types
+	table    *gremlin.Table
+	types    *gremlin.Types
+}
+
+// New finds a message type by its full name in the result of a compilation without errors. When there is none the error is an
+// *UnknownTypeError.
+func New(res *compiler.Result, name string) (*Type, error) {
+	files, err := protodesc.NewFiles(res.Descriptors)
+	if err != nil {
+		return nil, fmt.Errorf("the compiled schema cannot be used: %w", err)
+	}
+	desc, _ := files.FindDescriptorByName(protoreflect.FullName(name))
+	md, ok := desc.(protoreflect.MessageDescriptor)
+	if !ok || md.IsMapEntry() {
+		return nil, unknown(res, name)
+	}
+	tables := tablesOf(res.Schema)
+	return &Type{desc: md, resolver: dynamicpb.NewTypes(files), table: tables.types.MessageNamed(name), types: &tables.types}, nil
+}
+
+// UnknownTypeError says that there is no message type of a name.
+type UnknownTypeError struct {
+	Name   string
+	Near   []string // names that are like it, the likeliest first
+	Others []string // the message types of the files that were asked for, when none is like it
+}
+
+// Error returns `there is no message "shop.v1.Deposits"`.
+func (e *UnknownTypeError) Error() string { return fmt.Sprintf("there is no message %q", e.Name) }
+
+// Hint says which names there are: `did you mean "shop.v1.Deposit"?`.
+func (e *UnknownTypeError) Hint() string {
+	const most = 10
+	switch {
+	case len(e.Near) > 0:
+		return "did you mean " + quote(e.Near, " or ") + "?"
+	case len(e.Others) == 0:
+		return "the files have no messages"
+	case len(e.Others) > most:
+		return fmt.Sprintf("there are %s and %d more", quote(e.Others[:most], ", "), len(e.Others)-most)
+	}
+	return "there are " + quote(e.Others, ", ")
+}
+
+func quote(names []string, between string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(quoted, between)
+}
+
+func unknown(res *compiler.Result, name string) error {
+	e := &UnknownTypeError{Name: name}
+	var all []string
+	for _, f := range res.Schema.Files {
+		for m := range f.AllMessages() {
+			all = append(all, m.FullName)
+			if f.Generate {
+				e.Others = append(e.Others, m.FullName)
+			}
+		}
+	}
+	// A name without its package, then names with a slip.
+	for _, n := range all {
+		if strings.HasSuffix(strings.ToLower(n), "."+strings.ToLower(name)) {
+			e.Near = append(e.Near, n)
+		}
+	}
+	if len(e.Near) == 0 {
+		e.Near = compiler.Nearest(name, all)
+	}
+	slices.Sort(e.Others)
+	e.Near = e.Near[:min(len(e.Near), 3)]
+	return e
+}
+
+// Roots returns the roots to compile files with: those given, and the folder of each file on disk that is below none of them.
+func Roots(roots, files []string) []string {
+	roots = slices.Clone(roots)
+	for _, f := range files {
+		if len(roots) > 0 {
+			if _, err := compiler.NewSources(roots...).Resolve(f); err == nil {
+				continue
+			}
+		}
+		if info, err := os.Stat(f); err == nil && !info.IsDir() {
+			roots = append(roots, filepath.Dir(f))
+		}
+	}
+	return roots
+}

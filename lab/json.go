@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/octopus-framework/octopus/lab/internal/bench"
+	"github.com/octopus-framework/octopus/lab/jsonlab"
+	"github.com/octopus-framework/octopus/lab/report"
+	"github.com/octopus-framework/octopus/lab/worker"
+	"github.com/octopus-framework/octopus/lab/workload"
+)
+
+// justJSON measures JSON alone: the summary on a terminal, and json.json, a raw file as that of full.
+func justJSON(o options) error {
+	res := report.Results{Date: time.Now().UTC().Format(time.RFC3339), Commit: commit(), Machine: machine(), Versions: map[string]string{}}
+	if err := measureJSON(o, &res); err != nil {
+		return err
+	}
+	progress("")
+	if err := report.WriteSummary(os.Stdout, &res); err != nil {
+		return err
+	}
+	return writeJSON(o.out, "json.json", res)
+}
+
+// measureJSON adds the group JSON to res.
+func measureJSON(o options, res *report.Results) error {
+	workloads, err := workload.Find(jsonlab.Workloads(), o.workloads)
+	if err != nil {
+		return err
+	}
+	l, err := bench.Of([]bench.Binary{{Dir: ".", Package: "./jsonlab/worker"}}, workloads)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	for _, i := range l.Impls {
+		res.Versions[i.Name] = i.Version
+		if i.Name == "encoding-json" {
+			res.Versions[i.Name] = runtime.Version()
+		}
+	}
+	if err := l.Select(o.impls); err != nil {
+		return err
+	}
+	r := bench.NewRunner(l)
+	defer r.Close()
+	r.Group, r.Check = report.GroupJSON, checkJSON
+	for i, w := range workloads {
+		for _, op := range jsonlab.Ops {
+			if len(o.ops) > 0 && !slices.Contains(o.ops, op) {
+				continue
+			}
+			progress("JSON, %d of %d: %s %s", i+1, len(workloads), w.Name, op)
+			measured, control, err := r.Race(w, nil, op, bench.Settings{Rounds: o.rounds, Slice: o.slice, Control: report.Baseline(report.GroupJSON)})
+			if err != nil {
+				return err
+			}
+			res.Measurements = append(res.Measurements, measured...)
+			if control != nil {
+				res.Control = append(res.Control, *control)
+			}
+		}
+	}
+	res.Wrong = append(res.Wrong, r.Wrong...)
+	return nil
+}
+
+// checkJSON is a bench.Runner's Check: it runs an operation once over the messages of w and compares with protojson and
+// encoding/json.
+func checkJSON(p *bench.Process, w workload.Workload, _ *workload.Reference, impl, op string) (difference string, err error) {
+	a, err := p.Do(worker.Request{Cmd: "check", Workload: w.Name, Impl: impl, Op: op})
+	var failed bench.Failed
+	if errors.As(err, &failed) {
+		return string(failed), nil
+	} else if err != nil {
+		return "", err
+	}
+	if len(a.Out) != len(w.Data) {
+		return fmt.Sprintf("%d results of %d messages", len(a.Out), len(w.Data)), nil
+	}
+	for i, wire := range w.Data {
+		if got, want := string(a.Out[i]), string(jsonlab.Reference(w.Type, wire)); got != want {
+			return differing(got, want), nil
+		}
+	}
+	return "", nil
+}
+
+// differing shows where two texts part.
+func differing(got, want string) string {
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	around := func(s string) string { return s[max(0, at-20):min(len(s), at+30)] }
+	return fmt.Sprintf("got ...%s..., want ...%s...", around(got), around(want))
+}

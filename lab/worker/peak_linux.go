@@ -1,0 +1,22 @@
+package worker
+
+import "syscall"
+
+// peakBytes returns the largest resident size that the process has had.
+func peakBytes() int64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return int64(u.Maxrss) << 10
+}
+
+// preemptions counts how often the thread was made to wait while it could run.
+func preemptions() int64 {
+	const thread = 1 // RUSAGE_THREAD
+	var u syscall.Rusage
+	if syscall.Getrusage(thread, &u) != nil {
+		return 0
+	}
+	return int64(u.Nivcsw)
+}

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package worker
+
+// peakBytes is only known on Linux.
+func peakBytes() int64 { return 0 }
+
+// preemptions is only known on Linux.
+func preemptions() int64 { return 0 }
