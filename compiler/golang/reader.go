@@ -349,7 +349,7 @@ func (t *messageType) readerList(f *schema.Field) {
 	// The walk is a method of its own: a generic function that is inlined across packages makes yield escape.
 	yield := "(yield func(" + elem + ") bool)"
 	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]",
-		"func"+yield+" { r.each"+n.field+"(yield) }")
+		oneLine("func"+yield, " ", "r.each"+n.field+"(yield)"))
 	t.short(nil, "(r *"+t.names.reader.name+") each"+n.field+yield, each)
 	one("", "Get"+n.field+"() []"+elem, "r."+n.appendTo+"(nil)")
 	one("", n.appendTo+"(dst []"+elem+") []"+elem, all)
