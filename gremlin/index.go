@@ -140,33 +140,35 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 		return bad, 0
 	}
 	p, n := v.p, uint(v.n)
-	highest := t.highest(slots)
-	previous := highest
+	// Slots are in the order of the fields' numbers, so the last one in use tells what the straight line may go on with.
+	last := len(slots) - 1
+	for last >= 0 && slots[last] == 0 {
+		last--
+	}
+	previous := last // slot of the field before, -1 when that is unknown
 	for first := true; off < n; first = false {
-		tag, after := tagAt(p, n, off)
-		if after == bad {
-			off = bad
-			break
-		}
-		number := tag >> 3
-		f := t.field(number)
-		if f != nil && !f.accepts(tag&7) {
-			f = nil
-		}
-		if f != nil && number > highest && !first {
-			// The straight line takes over. Where it cannot take this field it falls through to the first round here.
-			if off+2 > n {
+		tag, after := load8(p, off), off+1
+		if tag >= 0x80 || tag < 8 {
+			if tag, after = tagAt(p, n, off); after == bad {
+				off = bad
 				break
 			}
-			return off, load16(p, off)
 		}
-		if f != nil {
-			off = v.note(f, slots, t, after, tag, previous)
-			highest = max(highest, number)
-			previous = number
-		} else {
+		f := t.field(tag >> 3)
+		switch {
+		case f == nil || !f.accepts(tag&7):
 			off = skipValue(p, n, after, tag)
-			previous = 0
+			previous = -1
+		case int(f.Slot) > last && !first:
+			// The straight line takes over. Where it cannot take this field it falls through to the first round here.
+			if off+2 <= n {
+				return off, load16(p, off)
+			}
+			off = bad
+		default:
+			off = v.note(f, slots, t, after, tag, previous)
+			last = max(last, int(f.Slot))
+			previous = int(f.Slot)
 		}
 	}
 	if off != n {
@@ -177,19 +179,9 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	return n, 0
 }
 
-// highest returns the largest field number that has been seen, 0 when none has.
-func (t *Table) highest(slots []uint32) uint {
-	for i := len(t.Fields) - 1; i >= 0; i-- {
-		if f := &t.Fields[i]; slots[f.Slot] != 0 {
-			return uint(f.Number)
-		}
-	}
-	return 0
-}
-
-// note records a value of f at offset at and returns the offset behind it; previous is the number of the field before it, 0
+// note records a value of f at offset at and returns the offset behind it; previous is the slot of the field before it, -1
 // when that is unknown.
-func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag, previous uint) (next uint) {
+func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) (next uint) {
 	if f.span() {
 		start, end, next := valueAt(v.p, uint(v.n), at, tag)
 		if start == bad {
@@ -212,7 +204,7 @@ func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag, previous ui
 		return next // the straight line was here and could not skip the value
 	case f.Kind == KindMap || f.Flags&FlagRepeated != 0:
 		if old != 0 {
-			if previous != uint(f.Number) {
+			if previous != int(f.Slot) {
 				v.flags |= flagIrregular
 			}
 			return next
