@@ -352,7 +352,7 @@ func (d *Decoder) Bytes(v *[]byte) {
 // directly.
 func Put[K comparable, V any](d *Decoder, m *map[K]V, key K, value V) {
 	if *m == nil {
-		*m = make(map[K]V, d.followers())
+		*m = make(map[K]V, d.entries())
 	}
 	(*m)[key] = value
 }

@@ -13,7 +13,8 @@ func Alloc[T any](p **T) *T {
 // is really there, so that no input makes it allocate for more elements than it holds.
 func Extend[T any](d *Decoder, s *[]T) *T {
 	if len(*s) == cap(*s) {
-		*s = growSlice(*s, 1+d.countRun(d.skipCounted(d.off)))
+		more, _ := d.countRun(d.skipCounted(d.off))
+		*s = growSlice(*s, 1+more)
 	}
 	*s = (*s)[:len(*s)+1] // the room behind is zero: nothing was ever there
 	return &(*s)[len(*s)-1]
@@ -23,19 +24,30 @@ func Extend[T any](d *Decoder, s *[]T) *T {
 // be walked through at each level again.
 const maxCounted = 256
 
-// followers counts the fields with the tag of the current one, which was read, that stand directly behind it and itself.
-func (d *Decoder) followers() int { return 1 + d.countRun(d.off) }
+// entryBytes is how short the entries of a map are on average at least for it to be made with room for all of them; of
+// shorter ones, which may well all have the same key, room is made for one in so many bytes.
+const entryBytes = 8
 
-// countRun counts the fields from off on that have the tag of the current one.
-func (d *Decoder) countRun(off uint) (count int) {
-	for ; off < d.n; count++ {
+// entries returns for how many entries a map is made: that of the current field, which was read, and those directly behind.
+func (d *Decoder) entries() int {
+	count, end := d.countRun(d.off)
+	return min(1+count, 1+int(end-d.at)/entryBytes)
+}
+
+// countRun counts the fields from off on that have the tag of the current one, and returns where they end.
+func (d *Decoder) countRun(off uint) (count int, end uint) {
+	for off < d.n {
 		tag, next := tagAt(d.p, d.n, off)
 		if next == bad || tag != d.tag {
 			break
 		}
-		off = d.skipCounted(next)
+		if next = d.skipCounted(next); next == bad {
+			break
+		}
+		off = next
+		count++
 	}
-	return count
+	return count, off
 }
 
 // skipCounted is skipValue for the current tag, but bad for a long group.
@@ -95,7 +107,8 @@ func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown []byte
 			return d.Keep(unknown)
 		}
 		if len(*s) == cap(*s) {
-			*s = growSlice(*s, d.followers())
+			more, _ := d.countRun(d.off)
+			*s = growSlice(*s, 1+more)
 		}
 		*s = append(*s, T(x))
 		return unknown

@@ -18,7 +18,8 @@ type Encoded interface {
 // string, []int32, *User, and so on.
 //
 // A message keeps extensions encoded, also those that the program does not know. Each call decodes or encodes one anew: keep
-// the result of Get. Values that do not fit the declared type are no values of the extension.
+// the result of Get. Fields with the number but another wire type are no values of the extension; of malformed contents Get
+// returns what can be read.
 type Extension[M Extendable, R Encoded, T any] struct {
 	Field   FieldInfo
 	Default func() T // nil for the zero value
