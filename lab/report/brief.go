@@ -18,10 +18,10 @@ func WriteBrief(w io.Writer, r *Results) error {
 	p("%s, commit %s. %s, %d cores, %s, %s, %s.\n\n", r.Date, r.Commit, r.Machine.CPU, r.Machine.Cores, bytesText(float64(r.Machine.MemBytes)),
 		r.Machine.OS, r.Machine.Go)
 	writeControl(p, r.Control)
-	p("One goroutine, median of the rounds. × is how many times as fast as the baseline ours is, and as the fastest peer of the\n" +
-		"operation; below 1 the peer is faster.\n\n")
 	usual := *r
 	usual.Measurements = slices.DeleteFunc(slices.Clone(r.Measurements), func(m Measurement) bool { return !m.plain() })
+	p("One goroutine, median of %s. × is how many times as fast as the baseline ours is, and as the fastest peer of the\n"+
+		"operation; below 1 the peer is faster.\n\n", rounds(usual.Measurements))
 	group := ""
 	for _, same := range bySetting(usual.Measurements) {
 		best, peers := bestOfOurs(same)
@@ -47,4 +47,19 @@ func WriteBrief(w io.Writer, r *Results) error {
 		}
 	}
 	return b.Flush()
+}
+
+// rounds says how many rounds the measurements had.
+func rounds(all []Measurement) string {
+	fewest, most := 0, 0
+	for i, m := range all {
+		if i == 0 || m.Rounds < fewest {
+			fewest = m.Rounds
+		}
+		most = max(most, m.Rounds)
+	}
+	if fewest == most {
+		return fmt.Sprint(most, " rounds")
+	}
+	return fmt.Sprint(fewest, " to ", most, " rounds")
 }
