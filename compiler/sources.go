@@ -38,6 +38,9 @@ type Sources struct {
 	read map[string]*source.File // by import path
 	disk map[string]string       // import path by the path shown in diagnostics
 	all  []string                // memo of All
+
+	declared map[string][]string // memo of similarType: names of types by import path
+	hints    int                 // how often similarType was asked
 }
 
 // NewSources returns the sources below the given folders; none means the working folder.
@@ -45,7 +48,7 @@ func NewSources(roots ...string) *Sources {
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
-	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, disk: map[string]string{}}
+	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, disk: map[string]string{}, declared: map[string][]string{}}
 }
 
 // Roots returns the folders searched, in order.

@@ -40,6 +40,9 @@ func (s *Sources) similarFile(name string) string {
 	return `did you mean "` + best + `"?`
 }
 
+// maxHints is how many unknown types of a run get a hint: each looks at all types there are.
+const maxHints = 100
+
 var declaration = regexp.MustCompile(`(?m)^[ \t]*(?:message|enum)[ \t]+([A-Za-z_][A-Za-z0-9_]*)`)
 
 // similarType returns a hint for a type name that is not known, or "". It looks through the text of every file that has
@@ -47,16 +50,26 @@ var declaration = regexp.MustCompile(`(?m)^[ \t]*(?:message|enum)[ \t]+([A-Za-z_
 func (s *Sources) similarType(name, shown string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.hints++; s.hints > maxHints {
+		return ""
+	}
 	best, in, distance := "", "", max(1, len(name)/3)+1
 	for _, importPath := range slices.Sorted(maps.Keys(s.read)) {
 		f := s.read[importPath]
 		if strings.HasPrefix(f.Path(), builtinPrefix) {
 			continue
 		}
-		for _, m := range declaration.FindAllStringSubmatch(f.Text(), -1) {
-			d := editDistance(name, m[1], distance)
+		names, known := s.declared[importPath]
+		if !known {
+			for _, m := range declaration.FindAllStringSubmatch(f.Text(), -1) {
+				names = append(names, m[1])
+			}
+			s.declared[importPath] = names
+		}
+		for _, n := range names {
+			d := editDistance(name, n, distance)
 			if d < distance || d == distance && f.Path() == shown && best != "" && in != importPath {
-				best, in, distance = m[1], importPath, d
+				best, in, distance = n, importPath, d
 			}
 		}
 	}
