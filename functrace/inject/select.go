@@ -138,11 +138,6 @@ func (s *Select) takes(f function, fset *token.FileSet) bool {
 	return len(s.Include) == 0
 }
 
-// takesFile reports whether functions of the file are looked at.
-func (s *Select) takesFile(name string, file *ast.File) bool {
-	return (s.Tests || !strings.HasSuffix(name, "_test.go")) && (s.Generated || !ast.IsGenerated(file))
-}
-
 func bodyLines(b *ast.BlockStmt, fset *token.FileSet) int {
 	lines := fset.PositionFor(b.Rbrace, false).Line - fset.PositionFor(b.Lbrace, false).Line - 1
 	if lines < 1 {
