@@ -82,11 +82,11 @@ func full(o options) error {
 // with a heap that is larger by 64 MiB. The others are shorter than the first.
 func grid(r *bench.Runner, workloads []workload.Workload, o options, res *report.Results) error {
 	short := max(1, o.rounds/2)
-	settings := []bench.Settings{{Rounds: o.rounds, Slice: o.slice, Goroutines: 1}}
+	settings := []bench.Settings{{Rounds: o.rounds, Slice: o.slice, Goroutines: []int{1}}}
 	for _, g := range slices.Compact([]int{2, max(2, runtime.GOMAXPROCS(0))}) {
-		settings = append(settings, bench.Settings{Rounds: short, Slice: o.slice, Goroutines: g})
+		settings = append(settings, bench.Settings{Rounds: short, Slice: o.slice, Goroutines: []int{g}})
 	}
-	settings = append(settings, bench.Settings{Rounds: short, Slice: o.slice, Goroutines: 1, BallastMiB: 64})
+	settings = append(settings, bench.Settings{Rounds: short, Slice: o.slice, Goroutines: []int{1}, BallastMiB: 64})
 	for i, w := range workloads {
 		ref, err := w.Reference(false)
 		if err != nil {
@@ -95,7 +95,7 @@ func grid(r *bench.Runner, workloads []workload.Workload, o options, res *report
 		first := len(res.Measurements)
 		for _, op := range o.ops {
 			for j, s := range settings {
-				progress("%d of %d: %s %s, %d goroutines, %d MiB more", i+1, len(workloads), w.Name, op, s.Goroutines, s.BallastMiB)
+				progress("%d of %d: %s %s, %d goroutines, %d MiB more", i+1, len(workloads), w.Name, op, s.Goroutines[0], s.BallastMiB)
 				if j == 0 {
 					s.Control = baseline
 					if op == worker.ReadAll {

@@ -148,18 +148,17 @@ func scaling(r *bench.Runner, workloads []workload.Workload, o options) error {
 			return err
 		}
 		for _, op := range []string{worker.ReadAll, worker.Append} {
-			var by [2][]report.Measurement
-			for g := range by {
-				s := bench.Settings{Rounds: o.rounds, Slice: 2 * o.slice, Goroutines: g + 1, Only: []string{baseline, reader, message}}
-				if by[g], _, err = r.Race(w, ref, op, s); err != nil {
-					return err
-				}
+			measured, _, err := r.Race(w, ref, op, bench.Settings{Rounds: o.rounds, Slice: 2 * o.slice, Goroutines: []int{1, 2},
+				Only: []string{baseline, reader, message}})
+			if err != nil {
+				return err
 			}
-			for _, impl := range []string{baseline, reader, message} {
-				one, two := lookup(by[0], w.Name, op, impl), lookup(by[1], w.Name, op, impl)
-				if one != nil && two != nil && (impl != message || op == worker.Append) {
-					fmt.Printf("two goroutines: %s %s %s: %.2f times the messages of one (1.8 wanted of ours)\n", w.Name, op, impl, one.Ns/two.Ns)
+			for i, one := range measured {
+				if one.Goroutines != 1 || one.Impl == message && op == worker.ReadAll {
+					continue
 				}
+				two := measured[i+1]
+				fmt.Printf("two goroutines: %s %s %s: %.2f times the messages of one (1.8 wanted of ours)\n", w.Name, op, one.Impl, one.Ns/two.Ns)
 			}
 		}
 	}

@@ -46,7 +46,7 @@ type Machine struct {
 }
 
 // Measurement is one implementation doing one operation on one workload. Times and counts are per operation: medians over
-// the rounds; what the collector and mutexes did is the sum over all iterations of all rounds.
+// the rounds, each at the pace of its round; what the collector and mutexes did is the sum over all iterations of all rounds.
 type Measurement struct {
 	Group       string  `json:"group"` // GroupProtobuf or GroupJSON
 	Workload    string  `json:"workload"`

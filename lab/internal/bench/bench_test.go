@@ -120,7 +120,7 @@ func TestRace(t *testing.T) {
 	r := bench.NewRunner(l)
 	defer r.Close()
 	const rounds = 3
-	all, control, err := r.Race(w[0], ref, "readall", bench.Settings{Rounds: rounds, Slice: time.Millisecond, Goroutines: 2, Control: "gremlin-reader"})
+	all, control, err := r.Race(w[0], ref, "readall", bench.Settings{Rounds: rounds, Slice: time.Millisecond, Goroutines: []int{2}, Control: "gremlin-reader"})
 	if err != nil {
 		t.Fatal(err)
 	}

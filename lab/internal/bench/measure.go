@@ -39,18 +39,20 @@ func (r *Runner) Close() {
 type Settings struct {
 	Rounds     int
 	Slice      time.Duration // that one round takes
-	Goroutines int
+	Goroutines []int         // how many at a time; each number takes its turn in every round; none means one
 	BallastMiB int
 	Control    string   // implementation that runs twice
 	Only       []string // implementations; none means all
 }
 
-// entrant is an implementation in a race; the one that runs twice enters twice.
+// entrant is an implementation in a race, with a number of goroutines; the one that runs twice enters twice.
 type entrant struct {
-	impl    Impl
-	process *Process
-	n       int
-	answers []worker.Answer
+	impl       Impl
+	goroutines int
+	twin       bool
+	process    *Process
+	n          int
+	answers    []worker.Answer
 }
 
 // label is the key of a process.
@@ -70,6 +72,10 @@ func (r *Runner) process(i Impl, twin string) (*Process, error) {
 // Race measures one operation on one workload for all implementations that have it: each is checked, then they run by turns,
 // round after round, and medians are taken. What failed its check is in r.Wrong and nowhere else.
 func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s Settings) ([]report.Measurement, *report.Control, error) {
+	goroutines := s.Goroutines
+	if len(goroutines) == 0 {
+		goroutines = []int{1}
+	}
 	var field []*entrant
 	for _, i := range r.lab.Impls {
 		if !slices.Contains(i.Types[w.Type], op) || len(s.Only) > 0 && !slices.Contains(s.Only, i.Name) {
@@ -88,8 +94,10 @@ func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s %s %s: %w", w.Name, op, i.Name, err)
 			}
-			if ok {
-				field = append(field, &entrant{impl: i, process: p})
+			for _, g := range goroutines {
+				if ok {
+					field = append(field, &entrant{impl: i, goroutines: g, twin: twin != "", process: p})
+				}
 			}
 		}
 	}
@@ -103,23 +111,24 @@ func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s
 	for range s.Rounds {
 		for _, e := range field {
 			a, err := e.undisturbed(worker.Request{Cmd: "run", Workload: w.Name, Impl: e.impl.Name, Op: op, Iterations: e.n,
-				Goroutines: s.Goroutines, BallastMiB: s.BallastMiB})
+				Goroutines: e.goroutines, BallastMiB: s.BallastMiB})
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s %s %s: %w", w.Name, op, e.impl.Name, err)
 			}
 			e.answers = append(e.answers, a)
 		}
 	}
+	settle(field, s.Rounds)
 	var all []report.Measurement
 	var control *report.Control
-	for i, e := range field {
+	for _, e := range field {
 		m := summarize(e.answers)
-		if i > 0 && field[i-1].impl.Name == e.impl.Name {
+		if e.twin {
 			control = &report.Control{Workload: w.Name, Op: op, Impl: e.impl.Name, NsA: all[len(all)-1].Ns, NsB: m.Ns}
 			continue
 		}
 		m.Group, m.Workload, m.Size, m.Op, m.Impl = r.Group, w.Name, w.Size(), op, e.impl.Name
-		m.Goroutines, m.BallastMiB = max(1, s.Goroutines), s.BallastMiB
+		m.Goroutines, m.BallastMiB = e.goroutines, s.BallastMiB
 		m.MBs = float64(m.Size) * 1e3 / m.Ns
 		all = append(all, m)
 	}
@@ -156,14 +165,51 @@ func (r *Runner) check(p *Process, w workload.Workload, ref *workload.Reference,
 	return difference == "", nil
 }
 
+// settle takes out of the times what slowed all down alike. A shared machine runs at half its speed for a while, because
+// another takes half of a core; such a while lasts longer than a round and often shorter than a race, and a median over
+// rounds would then compare one implementation's fast rounds with another's slow ones. The pace of a round is the median,
+// over all that ran in it, of the time to their own median; the times of a round are divided by its pace, and as the medians
+// change by that, this is done again (the median polish of a table of rounds and implementations). No round is dropped.
+func settle(field []*entrant, rounds int) {
+	if len(field) < 3 {
+		return // of two, nobody can tell which one was slowed down
+	}
+	const polishes = 4
+	for range polishes {
+		medians := make([]float64, len(field))
+		for i, e := range field {
+			medians[i] = median(times(e.answers))
+		}
+		for round := range rounds {
+			relative := make([]float64, len(field))
+			for i, e := range field {
+				relative[i] = e.answers[round].Ns / medians[i]
+			}
+			pace := median(relative)
+			for _, e := range field {
+				e.answers[round].Ns /= pace
+			}
+		}
+	}
+}
+
+func times(answers []worker.Answer) []float64 {
+	ns := make([]float64, len(answers))
+	for i, a := range answers {
+		ns[i] = a.Ns
+	}
+	return ns
+}
+
 func summarize(answers []worker.Answer) (m report.Measurement) {
-	var ns, bytes, allocs []float64
+	var bytes, allocs []float64
 	for _, a := range answers {
-		ns, bytes, allocs = append(ns, a.Ns), append(bytes, a.Bytes), append(allocs, a.Allocs)
+		bytes, allocs = append(bytes, a.Bytes), append(allocs, a.Allocs)
 		m.GCCycles += uint64(a.GCCycles)
 		m.GCPauseNs += a.GCPauseNs
 		m.MutexWaitNs += a.MutexWaitNs
 	}
+	ns := times(answers)
 	m.Ns, m.NsMin, m.NsMax = median(ns), slices.Min(ns), slices.Max(ns)
 	m.Bytes, m.Allocs, m.Rounds = median(bytes), median(allocs), len(answers)
 	return m
