@@ -39,10 +39,7 @@ func (s *Sources) imports(importPath string) []importStatement {
 // first; the cycle is shown from its first file by name, so that a run's output does not depend on timing, and a cycle
 // noticed twice is one diagnostic.
 func (s *Sources) showCycle(d *pcreport.Diagnostic, out *report.Diagnostic) {
-	s.mu.Lock()
-	start := s.disk[d.Primary().Path()]
-	s.mu.Unlock()
-	files := s.findCycle(start)
+	files := s.findCycle(s.importPath(d.Primary().Path()))
 	if len(files) == 0 {
 		return
 	}

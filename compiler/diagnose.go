@@ -142,8 +142,11 @@ func snippets(src *Sources, d *pcreport.Diagnostic) []snippet {
 	return out
 }
 
-// quoted puts names in double quotes, as all our diagnostics do, where protocompile uses backticks.
-func quoted(s string) string { return strings.ReplaceAll(s, "`", `"`) }
+// quoted puts names in double quotes, as all our diagnostics do, where protocompile uses backticks, and leaves out what it
+// forgot to fill in.
+func quoted(s string) string { return quotes.Replace(s) }
+
+var quotes = strings.NewReplacer("`", `"`, " %!v(MISSING)", "")
 
 // improve adds what only the owner of the sources knows: where a missing import was looked for, and what it may be.
 func improve(src *Sources, d *pcreport.Diagnostic, out *report.Diagnostic) {

@@ -36,8 +36,9 @@ func link(ctx context.Context, src *Sources, files []string, parallel int) (link
 	if err != nil {
 		return nil, report.List{{Message: fmt.Sprintf("the compilation was stopped: %v", err)}}
 	}
-	found = translate(src, rep, files)
 	linked = slices.DeleteFunc(slices.Clone(results[0].Value), func(f *ir.File) bool { return f == nil })
+	overrule(src, rep, linked)
+	found = translate(src, rep, files)
 	if found.Errors() == 0 && (results[0].Fatal != nil || len(linked) != len(files)) {
 		found = append(found, report.Diagnostic{Message: fmt.Sprintf("the files could not be linked: %v", results[0].Fatal)})
 	}

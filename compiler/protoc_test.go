@@ -22,7 +22,7 @@ func TestDescriptorsEqualProtocs(t *testing.T) {
 	if err != nil {
 		t.Skip("no protoc on this machine to compare with")
 	}
-	for _, name := range []string{"proto2", "proto3"} {
+	for _, name := range []string{"proto2", "proto3", "overruled"} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
 		if err != nil {
 			t.Fatal(err)

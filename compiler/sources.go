@@ -162,6 +162,13 @@ func (s *Sources) DiskPath(importPath string) string {
 	return importPath
 }
 
+// importPath returns the import path of a file that has been read, by the path that its diagnostics show.
+func (s *Sources) importPath(shown string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.disk[shown]
+}
+
 // Text returns the text of a file that has been read, by the path that its diagnostics show.
 func (s *Sources) Text(shown string) (string, bool) {
 	s.mu.Lock()

@@ -36,5 +36,10 @@ func (c *Compilation) WriteDescriptors(file string, imports, sourceInfo bool) er
 	if err != nil {
 		return fmt.Errorf("the descriptors cannot be encoded: %w", err)
 	}
-	return write(filepath.Dir(file), []text{{filepath.Base(file), data}})
+	u := &update{out: filepath.Dir(file)}
+	defer u.abandon()
+	if err := u.stage(text{filepath.Base(file), data}); err != nil {
+		return err
+	}
+	return u.commit()
 }

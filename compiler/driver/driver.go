@@ -1,9 +1,9 @@
 // Package driver is what the gremlin command does, without flags and terminals: choose files, compile, generate, and
 // bring the output folder up to date as one step that happens or does not.
 //
-// Nothing is written before everything is known to be right. All files are generated and formatted in memory, compared
-// with what lies in the output folder, written beside their places under temporary names, and only then renamed. A file
-// that would not change is not touched, so that the go command and make see no news.
+// Nothing is changed before everything is known to be right. Each file is generated and compared with what lies in the output
+// folder; those that differ are written beside their places under temporary names, and renamed only when all of them are
+// there. A file that would not change is not touched, so that the go command and make see no news.
 package driver
 
 import (

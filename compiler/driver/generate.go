@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -65,24 +66,25 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 		}
 		o.Diagnostics = append(o.Diagnostics, report.Diagnostic{Message: err.Error()})
 	}
+	o.Descriptors = nil // weighs as much as the schema, and only that is needed from here on
 	outputs := g.Outputs()
-	texts, err := generateAll(ctx, g, outputs, j.Parallel, p)
-	if err != nil {
+	u := &update{out: j.Out, check: j.Check, force: j.Force}
+	defer u.abandon()
+	if err := u.begin(); err != nil {
 		fail(err)
 		return o
 	}
-	plan, err := compare(j.Out, texts, j.Force)
-	if err != nil {
+	if err := generateAll(ctx, g, outputs, j.Parallel, p, u.add); err != nil {
 		fail(err)
 		return o
 	}
-	stale, err := findStale(j.Out, texts, o.Sources)
+	stale, err := findStale(j.Out, outputs, o.Sources)
 	if err != nil {
 		fail(err)
 		return o
 	}
 	if !j.Check {
-		if err := write(j.Out, plan.changed); err != nil {
+		if err := u.commit(); err != nil {
 			fail(err)
 			return o
 		}
@@ -95,21 +97,26 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 			}
 		}
 	}
-	for _, t := range plan.changed {
-		o.Written = append(o.Written, t.path)
+	o.Written, o.Missing, o.Unchanged, o.Stale = u.changed, u.missing, u.unchanged, stale
+	for _, list := range [][]string{o.Written, o.Missing, o.Unchanged} {
+		slices.Sort(list)
 	}
-	o.Missing, o.Unchanged, o.Stale = plan.missing, plan.unchanged, stale
 	return o
 }
 
-// generateAll makes the texts in parallel. All errors are returned, joined.
-func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Output, parallel int, p *Progress) ([]text, error) {
+// generateAll makes the texts in parallel and hands each to take, in this goroutine, in the order in which they are done.
+// All errors are returned, joined in the order of outputs, unless the context ends.
+func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Output, parallel int, p *Progress, take func(text) error) error {
 	defer p.Start("generating", len(outputs))()
 	if parallel <= 0 {
 		parallel = runtime.GOMAXPROCS(0)
 	}
-	texts := make([]text, len(outputs))
-	errs := make([]error, len(outputs))
+	type made struct {
+		i int // of the output
+		text
+		err error
+	}
+	done := make(chan made, parallel)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(parallel, len(outputs)) {
@@ -119,14 +126,24 @@ func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Outp
 				if err != nil {
 					err = fmt.Errorf("%s: %w", outputs[i].File.Path, err)
 				}
-				texts[i], errs[i] = text{outputs[i].Path, data}, err
-				p.Step()
+				done <- made{i, text{outputs[i].Path, data}, err}
 			}
 		})
 	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	go func() {
+		wg.Wait()
+		close(done)
+	}()
+	errs := make([]error, len(outputs))
+	for m := range done {
+		if m.err == nil {
+			m.err = take(m.text)
+		}
+		errs[m.i] = m.err
+		p.Step()
 	}
-	return texts, errors.Join(errs...)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return errors.Join(errs...)
 }

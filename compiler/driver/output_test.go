@@ -36,6 +36,18 @@ func put(t *testing.T, name, data string) {
 	}
 }
 
+// write is an update of the folder dir with all texts; the first error ends it.
+func write(dir string, texts []text) error {
+	u := &update{out: dir}
+	defer u.abandon()
+	for _, t := range texts {
+		if err := u.stage(t); err != nil {
+			return err
+		}
+	}
+	return u.commit()
+}
+
 func TestAFailedWriteLeavesTheFolderAsItWas(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "a.gremlin.go"), header+"old")
@@ -94,12 +106,36 @@ func TestUnchangedFilesAreNotTouched(t *testing.T) {
 func TestForceOverwritesAForeignFile(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "a.gremlin.go"), "package mine")
-	texts := []text{{"a.gremlin.go", []byte(header)}}
-	if _, err := compare(dir, texts, false); err == nil {
+	texts := []text{{"a.gremlin.go", []byte(header)}, {"b.gremlin.go", []byte(header)}}
+	u := &update{out: dir}
+	if err := errors.Join(u.add(texts[0]), u.add(texts[1])); err == nil {
 		t.Error("no error without force")
 	}
-	if p, err := compare(dir, texts, true); err != nil || len(p.changed) != 1 {
-		t.Errorf("got %+v %v", p, err)
+	if got := listing(t, dir); !slices.Equal(got, []string{"a.gremlin.go"}) {
+		t.Errorf("written in spite of the error: %v", got)
+	}
+	u = &update{out: dir, force: true}
+	if err := errors.Join(u.add(texts[0]), u.add(texts[1]), u.commit()); err != nil || len(u.changed) != 2 || len(u.missing) != 1 {
+		t.Errorf("got %+v %v", u, err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "a.gremlin.go")); string(data) != header {
+		t.Errorf("the file is %q", data)
+	}
+}
+
+// TestAFileThatIsNotOursStopsAllOfThem generates three files of which the last may not be overwritten.
+func TestAFileThatIsNotOursStopsAllOfThem(t *testing.T) {
+	dir, proto := t.TempDir(), t.TempDir()
+	for _, name := range []string{"a", "b", "c"} {
+		put(t, filepath.Join(proto, name, name+".proto"), "syntax = \"proto3\"; package "+name+"; message A {}")
+	}
+	put(t, filepath.Join(dir, "c", "c.gremlin.go"), "package mine")
+	o := Generate(t.Context(), Job{Input: Input{Roots: []string{proto}}, Backend: Backend{Module: "m"}, Out: dir}, nil)
+	if o.Diagnostics.Errors() != 1 || len(o.Written) != 0 {
+		t.Errorf("written %v, %v", o.Written, o.Diagnostics)
+	}
+	if got := listing(t, dir); !slices.Equal(got, []string{"c", "c/c.gremlin.go"}) {
+		t.Errorf("the folder has %v", got)
 	}
 }
 

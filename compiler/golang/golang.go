@@ -20,6 +20,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
@@ -49,6 +50,8 @@ type Generator struct {
 	opts  Options
 	names *names
 	files []*schema.File
+
+	buffers sync.Pool // of *[]byte, in which texts grow
 }
 
 // New resolves every Go name of s. Problems are returned as diagnostics; when one of them is an error the Generator is nil.
@@ -135,7 +138,7 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 	if o.JSON {
 		return g.generateJSON(o.File), nil
 	}
-	p := newPrinter(g.names, o.File)
+	p := g.newPrinter(o.File)
 	for e := range o.File.AllEnums() {
 		p.enum(e)
 	}
@@ -149,5 +152,21 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 			p.extension(x, g.opts)
 		}
 	}
-	return p.file(), nil
+	return g.finish(p), nil
+}
+
+// newPrinter returns a printer of code for f.
+func (g *Generator) newPrinter(f *schema.File) *printer {
+	p := newPrinter(g.names, f)
+	if b, ok := g.buffers.Get().(*[]byte); ok {
+		p.body.out = (*b)[:0]
+	}
+	return p
+}
+
+// finish returns what was printed and ends the use of p.
+func (g *Generator) finish(p *printer) []byte {
+	text := p.file()
+	g.buffers.Put(&p.body.out)
+	return text
 }

@@ -18,12 +18,12 @@ func JSONPath(protoPath string) string {
 
 // generateJSON returns the formatted text of the JSON code of f.
 func (g *Generator) generateJSON(f *schema.File) []byte {
-	p := newPrinter(g.names, f)
+	p := g.newPrinter(f)
 	p.use(jsonPath)
 	for m := range f.AllMessages() {
 		newMessageType(p, g.opts, m).json()
 	}
-	return p.file()
+	return g.finish(p)
 }
 
 // jsonKinds is how the functions of package json call the kinds of values.
@@ -50,8 +50,8 @@ func (t *messageType) js(name string) string { return t.use(jsonPath) + "." + na
 // json prints what a message and its Reader have for JSON.
 func (t *messageType) json() {
 	n, js := t.names, t.use(jsonPath)
-	r := strings.NewReplacer("NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
-		"TABLE", n.jsonTable, "PKG", js, "RT", t.use(runtimePath))
+	r := replacements{"NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
+		"TABLE", n.jsonTable, "PKG", js, "RT", t.use(runtimePath)}
 	t.functions(r, []string{
 		"MarshalJSON returns m as JSON.",
 		"func (m *NAME) MarshalJSON() ([]byte, error) { return PKG.Marshal(m, PKG.Options{}) }",

@@ -36,7 +36,7 @@ func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
 
 // expand fills a pattern of kindInfo.
 func (t *messageType) expand(pattern string, f *schema.Field, x string) string {
-	return strings.NewReplacer("$", t.use(runtimePath), "@", t.valueType(f), "%", x).Replace(pattern)
+	return replacements{"$", t.use(runtimePath), "@", t.valueType(f), "%", x}.in(pattern)
 }
 
 // valueType returns the Go type of one value of f: of an element for a list, of the struct for a message.
@@ -205,7 +205,7 @@ func (t *messageType) methods() {
 	if t.nested {
 		marshal = rt + ".Marshal(m)"
 	}
-	t.functions(strings.NewReplacer("NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal), []string{
+	t.functions(replacements{"NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal}, []string{
 		"Reset makes m empty.",
 		"func (m *NAME) Reset() { *m = NAME{} }",
 		"String returns m in text format.",

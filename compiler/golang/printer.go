@@ -65,11 +65,35 @@ func (p *printer) p(args ...any) {
 	p.afterShort = false
 }
 
+// replacements are what patterns stand for, in pairs: what a pattern has, and what is printed for it. Where two fit, the first does.
+type replacements []string
+
+// in returns s with everything replaced. It does what a strings.Replacer does without the tables of one, which cost more to
+// make than our few short patterns take to read.
+func (r replacements) in(s string) string {
+	out := make([]byte, 0, 2*len(s))
+	done := 0
+	for i := 0; i < len(s); i++ {
+		if 'a' <= s[i] && s[i] <= 'z' {
+			continue // nothing in a pattern that is replaced starts so
+		}
+		for k := 0; k < len(r); k += 2 {
+			if s[i] == r[k][0] && strings.HasPrefix(s[i:], r[k]) {
+				out = append(append(out, s[done:i]...), r[k+1]...)
+				done = i + len(r[k])
+				i = done - 1
+				break
+			}
+		}
+	}
+	return string(append(out, s[done:]...))
+}
+
 // functions prints functions with their comments. What comes in are lines of comments, without slashes, each with a function
 // behind it, in which r fills in names.
-func (p *printer) functions(r *strings.Replacer, lines []string) {
+func (p *printer) functions(r replacements, lines []string) {
 	for _, s := range lines {
-		s = r.Replace(s)
+		s = r.in(s)
 		head, body, braces := strings.Cut(s, " { ")
 		switch {
 		case !strings.HasPrefix(s, "func ") && !strings.HasPrefix(s, "//"):
@@ -148,7 +172,7 @@ func (p *printer) file() []byte {
 		}
 	}
 	top.write(")\n\n// The runtime must be at least as new as this file.\nconst _ = " + p.imports[runtimePath] + ".Version1")
-	return append(top.text(), p.body.text()...)
+	return slices.Concat(top.text(), p.body.text())
 }
 
 func (p *printer) importLine(importPath string) string {

@@ -39,8 +39,8 @@ func (t *messageType) reader() {
 	if t.needsInit() {
 		validate = "func (r *NAME) Validate() error {\nif err := r.or().view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
 	}
-	t.functions(strings.NewReplacer("NEWFUNC", t.names.newReader.name, "NONE", t.names.noReader, "NAME", name, "MSG", msg,
-		"RT", rt, "TABLE", t.names.table), []string{
+	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NONE", t.names.noReader, "NAME", name, "MSG", msg,
+		"RT", rt, "TABLE", t.names.table}, []string{
 		"or returns r, or an empty Reader for nil.",
 		"func (r *NAME) or() *NAME { return RT.Or(r, &NONE) }",
 		"NEWFUNC returns an empty Reader.",

@@ -1,0 +1,75 @@
+package compiler
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bufbuild/protocompile/experimental/ast/syntax"
+	"github.com/bufbuild/protocompile/experimental/ir"
+	pcreport "github.com/bufbuild/protocompile/experimental/report"
+	"github.com/bufbuild/protocompile/experimental/seq"
+)
+
+// overrule takes out of a report the errors that protoc does not have. There are two kinds of them, both about things that
+// protocompile has compiled well in spite of them:
+//
+//   - A group may not hold ranges of extensions or reserved numbers.
+//   - A name is not visible, which is found in a file that comes by public imports: what a file imports publicly and by
+//     way of a plain import as well counts as plain for those who import that file.
+func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
+	files := map[string]*ir.File{} // by import path, made when it is needed
+	rep.Diagnostics = slices.DeleteFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool {
+		switch message := d.Message(); {
+		case message == "unexpected extension range within group definition", message == "unexpected reserved range within group definition":
+			return goodRange.MatchString(d.Primary().Text())
+		case strings.HasPrefix(message, "cannot find `"):
+			if len(files) == 0 {
+				for f := range ir.TopoSort(linked) {
+					files[f.Path()] = f
+				}
+			}
+			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool {
+				return s.label == "found in unimported file" && visible(files[src.importPath(d.File())], files[src.importPath(s.span.Path())])
+			})
+		}
+		return false
+	})
+}
+
+// goodRange fits the statements that are right in a message: nothing has looked at one in a group.
+var goodRange = func() *regexp.Regexp {
+	const number = `(?:0[xX][0-9a-fA-F]+|[0-9]+)`
+	const span = number + `(?: to (?:` + number + `|max))?`
+	const name = `"[a-zA-Z_][a-zA-Z_0-9]*"`
+	statement := `^(?:extensions ` + span + `(?: , ` + span + `)* (?:\[.*\])? ;|reserved ` + span + `(?: , ` + span + `)* ;|reserved ` + name + `(?: , ` + name + `)* ;)$`
+	return regexp.MustCompile(`(?s)` + strings.ReplaceAll(statement, " ", `(?:\s|//[^\n]*\n|/\*.*?\*/)*`))
+}()
+
+// visible tells whether names of a file may be used in another one: it is imported, or what is imported has it by public
+// imports. Files of editions that have types which are local are left to protocompile.
+func visible(in, of *ir.File) bool {
+	if in == nil || of == nil || of.Syntax() > syntax.Edition2023 {
+		return false
+	}
+	seen := map[*ir.File]bool{}
+	var public func(f *ir.File) bool
+	public = func(f *ir.File) bool {
+		if f == of || seen[f] {
+			return f == of
+		}
+		seen[f] = true
+		for imp := range seq.Values(f.Imports()) {
+			if imp.Public && public(imp.File) {
+				return true
+			}
+		}
+		return false
+	}
+	for imp := range seq.Values(in.Imports()) {
+		if !imp.Option && public(imp.File) {
+			return true
+		}
+	}
+	return false
+}
