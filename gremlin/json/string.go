@@ -58,24 +58,14 @@ func plain(s string, i int) (n int, wide bool) {
 	return i - start, seen&highs != 0
 }
 
-// isPlain tells whether s is ASCII without anything to escape.
+// isPlain tells whether s, which has eight bytes at least, is ASCII without anything to escape.
 func isPlain(s string) bool {
-	n := len(s)
-	if n < 8 {
-		for i := range n {
-			if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-				return false
-			}
-		}
-		return true
-	}
-	all := ordinary(load(s, n-8))
-	for len(s) >= 16 {
-		all &= ordinary(load(s, 0)) & ordinary(load(s, 8))
-		s = s[16:]
+	all := ordinary(word(s, len(s)-8))
+	for ; len(s) >= 16; s = s[16:] {
+		all &= ordinary(word(s, 0)) & ordinary(word(s, 8))
 	}
 	if len(s) >= 8 {
-		all &= ordinary(load(s, 0))
+		all &= ordinary(word(s, 0))
 	}
 	return all&highs == highs
 }
@@ -89,32 +79,68 @@ func (e *Encoder) StringField(b []byte, f *Field, v string) []byte {
 	if e.proto {
 		name = e.name(f)
 	}
-	if !isPlain(v) {
-		return e.stringSlow(append(b, name...), v)
+	b = grow(b, len(name)+len(v)+2)
+	n := putName(b, len(b), name)
+	end, ok := putPlain(b, n, v)
+	if !ok {
+		return e.stringSlow(b[:n], v)
 	}
-	at := len(b)
-	b = grow(b, len(name)+len(v)+2)[:at+len(name)+len(v)+2]
-	w := b[at:]
-	copy(w, name)
-	w = w[len(name):]
-	w[0] = '"'
-	copy(w[1:], v)
-	w[len(w)-1] = '"'
-	return b
+	return b[:end]
 }
 
 // String appends a value. Invalid UTF-8 is an error.
 func (e *Encoder) String(b []byte, v string) []byte {
-	if !isPlain(v) {
+	b = grow(b, len(v)+2)
+	end, ok := putPlain(b, len(b), v)
+	if !ok {
 		return e.stringSlow(b, v)
 	}
-	at := len(b)
-	b = grow(b, len(v)+2)[:at+len(v)+2]
-	w := b[at:]
-	w[0] = '"'
-	copy(w[1:], v)
-	w[len(w)-1] = '"'
-	return b
+	return b[:end]
+}
+
+// putPlain writes v in quotes to b from n on, where there is room, and returns where that ends. It fails if v is not ASCII
+// without anything to escape. What is looked at word by word is written word by word too, as long as it is short.
+func putPlain(b []byte, n int, v string) (end int, ok bool) {
+	putByte(b, n, '"')
+	n++
+	end = n + len(v)
+	last := len(v) - 8
+	switch {
+	case last > 56:
+		if !isPlain(v) {
+			return 0, false
+		}
+		copy(b[n:end], v)
+	case last >= 0:
+		w := word(v, last)
+		all := ordinary(w)
+		for i := 0; i < last; i += 8 {
+			w := word(v, i)
+			all &= ordinary(w)
+			putWord(b, n+i, w)
+		}
+		putWord(b, end-8, w)
+		if all&highs != highs {
+			return 0, false
+		}
+	case last >= -4:
+		first, last := half(v, 0), half(v, last+4)
+		putHalf(b, n, first)
+		putHalf(b, end-4, last)
+		if ordinary(uint64(first)|uint64(last)<<32)&highs != highs {
+			return 0, false
+		}
+	default:
+		for i := range len(v) {
+			c := v[i]
+			if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+				return 0, false
+			}
+			putByte(b, n+i, c)
+		}
+	}
+	putByte(b, end, '"')
+	return end + 1, true
 }
 
 func (e *Encoder) stringSlow(b []byte, v string) []byte {
