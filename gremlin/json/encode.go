@@ -164,7 +164,15 @@ func (e *Encoder) integerField(b []byte, f *Field, v, signed uint64, quote int) 
 		name = e.name(f)
 	}
 	b = grow(b, len(name)+room)
-	n := putName(b, len(b), name)
+	n := len(b)
+	switch l := len(name); { // putName, but without a call
+	case l < 8:
+		n = putHalves(b, n, name)
+	case l <= 16:
+		n = putWords(b, n, name)
+	default:
+		n = putName(b, n, name)
+	}
 	sign := uint64(int64(v&signed) >> 63)
 	v = (v ^ sign) - sign
 	putHalf(b, n, '"'|'-'<<8)
@@ -185,16 +193,28 @@ func (e *Encoder) integerField(b []byte, f *Field, v, signed uint64, quote int) 
 // putName writes the name of a field to b from n on, where there is room, and returns where it ends. A few words cost less than
 // a call. A name has four bytes at least: comma, quotes and colon.
 func putName(b []byte, n int, name string) int {
-	end, last := n+len(name), len(name)-8
-	if last < 0 {
-		putHalf(b, n, half(name, 0))
-		putHalf(b, end-4, half(name, last+4))
-		return end
+	if len(name) < 8 {
+		return putHalves(b, n, name)
 	}
-	for i := 0; i < last; i += 8 {
-		putWord(b, n+i, word(name, i))
+	for ; len(name) > 16; name = name[8:] {
+		putWord(b, n, word(name, 0))
+		n += 8
 	}
-	putWord(b, end-8, word(name, last))
+	return putWords(b, n, name)
+}
+
+// putHalves writes four to eight bytes, putWords eight to sixteen.
+func putHalves(b []byte, n int, s string) int {
+	end := n + len(s)
+	putHalf(b, n, half(s, 0))
+	putHalf(b, end-4, half(s, len(s)-4))
+	return end
+}
+
+func putWords(b []byte, n int, s string) int {
+	end := n + len(s)
+	putWord(b, n, word(s, 0))
+	putWord(b, end-8, word(s, len(s)-8))
 	return end
 }
 
