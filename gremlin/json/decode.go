@@ -37,45 +37,63 @@ type Decoder struct {
 	wire    gremlin.Encoder // of what is encoded
 	scratch []byte          // what a string with escapes says
 	wide    []uint64        // what has been seen of objects with more than 64 fields
+	lists   []any           // room for lists that grow, see roomFor
 }
 
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
-// decode reads text with f. t is what it is to be, for errors.
-func decode(text []byte, o *Options, t *Table, f func(d *Decoder)) error {
+// newDecoder returns a Decoder of text, which the caller must not change before finish.
+func newDecoder(text []byte, o *Options) *Decoder {
+	d := decoders.Get().(*Decoder)
+	d.s, d.off, d.opts, d.depth = view(text), 0, *o, o.depth()
 	limit := o.MaxSize
 	if limit <= 0 || limit > gremlin.MaxSize {
 		limit = gremlin.MaxSize
 	}
 	if len(text) > limit {
-		return &gremlin.Error{Code: gremlin.TooLarge, Message: t.Wire.Name, Detail: "text larger than " + strconv.Itoa(limit) + " bytes"}
+		d.fail(gremlin.TooLarge, 0, "text larger than "+strconv.Itoa(limit)+" bytes")
 	}
-	d := decoders.Get().(*Decoder)
-	d.s, d.opts, d.depth = view(text), *o, o.depth()
-	f(d)
-	if d.next() != 0 || d.off < len(d.s) {
+	return d
+}
+
+// finish returns what was wrong with text, which was to be a t, and gives d back.
+func (d *Decoder) finish(text []byte, t *Table) error {
+	if d.off < len(d.s) && (d.next() != 0 || d.off < len(d.s)) {
 		d.unexpected("the end")
 	}
 	var err error
 	if d.code != 0 {
-		e := &gremlin.Error{Code: d.code, Message: t.Wire.Name, Offset: d.at, Detail: d.detail}
-		e.Path = pathTo(view(text)[:d.at])
-		e.Line, e.Column = place(view(text)[:d.at])
-		err = e
+		err = d.err(text, t)
 	}
 	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 {
 		return err
 	}
-	*d = Decoder{scratch: d.scratch[:0], wide: d.wide[:0]}
+	if d.code != 0 {
+		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists}
+	} else {
+		d.s, d.opts.Types, d.chunk, d.wire = "", nil, strings.Builder{}, gremlin.Encoder{}
+	}
 	decoders.Put(d)
 	return err
+}
+
+// err describes what was wrong with text, which was to be a t.
+func (d *Decoder) err(text []byte, t *Table) error {
+	e := &gremlin.Error{Code: d.code, Message: t.Wire.Name, Offset: d.at, Detail: d.detail}
+	if d.code != gremlin.TooLarge {
+		e.Path = pathTo(view(text)[:d.at])
+		e.Line, e.Column = place(view(text)[:d.at])
+	}
+	return e
 }
 
 // Unmarshal replaces the contents of m by those of text, of which it keeps nothing. After an error m is empty, unless all that
 // is wrong is a required field.
 func Unmarshal(text []byte, m Message, o Options) error {
 	m.Reset()
-	if err := decode(text, &o, m.GremlinJSON(), m.GremlinDecodeJSON); err != nil {
+	d := newDecoder(text, &o)
+	m.GremlinDecodeJSON(d)
+	if err := d.finish(text, m.GremlinJSON()); err != nil {
 		m.Reset()
 		return err
 	}
@@ -84,7 +102,9 @@ func Unmarshal(text []byte, m Message, o Options) error {
 
 // Check tells whether text is JSON, and in UTF-8. Strings must not have halves of surrogate pairs.
 func Check(text []byte, o Options) error {
-	return decode(text, &o, &Table{Wire: &gremlin.Table{Name: "JSON"}}, (*Decoder).Skip)
+	d := newDecoder(text, &o)
+	d.Skip()
+	return d.finish(text, &Table{Wire: &gremlin.Table{Name: "JSON"}})
 }
 
 // fail records an error at an offset and ends the text.
@@ -183,34 +203,6 @@ func (d *Decoder) literal(word string) bool {
 	return false
 }
 
-// Skip goes behind a value, which it checks.
-func (d *Decoder) Skip() {
-	switch c := d.next(); c {
-	case '{':
-		d.begin('{')
-		for more := false; d.element(more, '}'); more = true {
-			d.raw()
-			d.colon()
-			d.Skip()
-		}
-	case '[':
-		d.begin('[')
-		for more := false; d.element(more, ']'); more = true {
-			d.Skip()
-		}
-	case '"':
-		d.raw()
-	case 't':
-		d.literal("true")
-	case 'f':
-		d.literal("false")
-	case 'n':
-		d.literal("null")
-	default:
-		d.number()
-	}
-}
-
 // number goes behind a number and returns it.
 func (d *Decoder) number() string {
 	end := numberEnd(d.s, d.off)
@@ -225,23 +217,17 @@ func (d *Decoder) number() string {
 
 // numberEnd returns the offset behind the number at s[i], -1 if there is none.
 func numberEnd(s string, i int) int {
-	digits := func() bool {
-		start := i
-		for i < len(s) && s[i]-'0' <= 9 {
-			i++
-		}
-		return i > start
-	}
 	if i < len(s) && s[i] == '-' {
 		i++
 	}
-	if i < len(s) && s[i] == '0' {
-		i++
-	} else if !digits() {
+	start := i
+	if i = digitsEnd(s, i); i == start || i > start+1 && s[start] == '0' {
 		return -1
 	}
 	if i < len(s) && s[i] == '.' {
-		if i++; !digits() {
+		i++
+		start = i
+		if i = digitsEnd(s, i); i == start {
 			return -1
 		}
 	}
@@ -249,9 +235,25 @@ func numberEnd(s string, i int) int {
 		if i++; i < len(s) && (s[i] == '+' || s[i] == '-') {
 			i++
 		}
-		if !digits() {
+		start = i
+		if i = digitsEnd(s, i); i == start {
 			return -1
 		}
+	}
+	return i
+}
+
+// digitsEnd returns the offset behind the digits at s[i].
+func digitsEnd(s string, i int) int {
+	for i+8 <= len(s) {
+		w := word(s, i) - asciiZeros
+		if (w|(w+ones*0x76))&highs != 0 {
+			break
+		}
+		i += 8
+	}
+	for i < len(s) && s[i]-'0' <= 9 {
+		i++
 	}
 	return i
 }

@@ -6,12 +6,43 @@ import (
 	"github.com/octopus-framework/octopus/gremlin"
 )
 
+// roomFor takes a list out of d that has been used before, empty, or makes one. Lists grow there, and what the message gets is made
+// when their length is known. A list in a list takes another one.
+func roomFor[T any](d *Decoder) *[]T {
+	for i, x := range d.lists {
+		if p, ok := x.(*[]T); ok {
+			last := len(d.lists) - 1
+			d.lists[i] = d.lists[last]
+			d.lists = d.lists[:last]
+			return p
+		}
+	}
+	return new([]T)
+}
+
+// maxRoom is the capacity of the largest list that is kept for the next message, in elements, maxRooms how many lists are.
+const (
+	maxRoom  = 512
+	maxRooms = 16
+)
+
+// giveBack clears the list s, which lies in p, and keeps it for the next one.
+func giveBack[T any](d *Decoder, p *[]T, s []T) {
+	if cap(s) > maxRoom || len(d.lists) >= maxRooms {
+		return
+	}
+	clear(s)
+	*p = s[:0]
+	d.lists = append(d.lists, p)
+}
+
 // List reads an array, appending to *list what elem reads.
 func List[T any](d *Decoder, list *[]T, elem func(*Decoder, *T)) {
 	if !d.begin('[') {
 		return
 	}
-	s := *list
+	p := roomFor[T](d)
+	s := *p
 	for more := false; d.element(more, ']'); more = true {
 		var zero T
 		s = append(s, zero)
@@ -21,7 +52,8 @@ func List[T any](d *Decoder, list *[]T, elem func(*Decoder, *T)) {
 			s = s[:len(s)-1]
 		}
 	}
-	*list = s
+	*list = append(*list, s...)
+	giveBack(d, p, s)
 }
 
 // Numbers is List for numbers; it makes room for all of them at once.

@@ -12,10 +12,10 @@ import (
 // The functions whose names end in Field write a comma, the name and the value, unless the value is zero; those without the
 // ending write a value alone.
 type Encoder struct {
-	opts    Options
-	proto   bool // opts, for the functions that generated code calls most
-	all     bool
-	numbers bool
+	opts  Options
+	proto bool // opts, for the functions that generated code calls most
+	all   bool
+	quote int // 1 if 64-bit integers are in quotes
 
 	code   gremlin.Code // of the first error, 0 if there is none
 	detail string
@@ -47,7 +47,10 @@ var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
 func newEncoder(o *Options) *Encoder {
 	e := encoders.Get().(*Encoder)
-	e.opts, e.proto, e.all, e.numbers = *o, o.ProtoNames, o.EmitDefaults, o.Int64AsNumber
+	e.opts, e.proto, e.all, e.quote = *o, o.ProtoNames, o.EmitDefaults, 1
+	if o.Int64AsNumber {
+		e.quote = 0
+	}
 	return e
 }
 
@@ -150,12 +153,74 @@ func (e *Encoder) Bool(b []byte, v bool) []byte {
 	return append(b, "false"...)
 }
 
-// Int32Field appends a field of type int32, sint32 or sfixed32.
-func (e *Encoder) Int32Field(b []byte, f *Field, v int32) []byte {
+// integerField appends a field whose value is an integer: of two's complement if signed is the sign bit rather than 0, in
+// quotes if quote is 1.
+func (e *Encoder) integerField(b []byte, f *Field, v, signed uint64, quote int) []byte {
 	if v == 0 && !e.all {
 		return b
 	}
-	return appendInt(append(b, e.name(f)...), int64(v))
+	name := f.Name
+	if e.proto {
+		name = e.name(f)
+	}
+	b = grow(b, len(name)+room)
+	n := len(b)
+	switch l := len(name); { // putName, but without a call
+	case l < 8:
+		n = putHalves(b, n, name)
+	case l <= 16:
+		n = putWords(b, n, name)
+	default:
+		n = putName(b, n, name)
+	}
+	sign := uint64(int64(v&signed) >> 63)
+	v = (v ^ sign) - sign
+	putHalf(b, n, '"'|'-'<<8)
+	n += quote
+	putByte(b, n, '-')
+	n += int(sign & 1)
+	if v < 1e8 {
+		text, k := short(v)
+		putWord(b, n, text)
+		n += k
+	} else {
+		n = putLong(b, n, v)
+	}
+	putByte(b, n, '"')
+	return b[:n+quote]
+}
+
+// putName writes the name of a field to b from n on, where there is room, and returns where it ends. A few words cost less than
+// a call. A name has four bytes at least: comma, quotes and colon.
+func putName(b []byte, n int, name string) int {
+	if len(name) < 8 {
+		return putHalves(b, n, name)
+	}
+	for ; len(name) > 16; name = name[8:] {
+		putWord(b, n, word(name, 0))
+		n += 8
+	}
+	return putWords(b, n, name)
+}
+
+// putHalves writes four to eight bytes, putWords eight to sixteen.
+func putHalves(b []byte, n int, s string) int {
+	end := n + len(s)
+	putHalf(b, n, half(s, 0))
+	putHalf(b, end-4, half(s, len(s)-4))
+	return end
+}
+
+func putWords(b []byte, n int, s string) int {
+	end := n + len(s)
+	putWord(b, n, word(s, 0))
+	putWord(b, end-8, word(s, len(s)-8))
+	return end
+}
+
+// Int32Field appends a field of type int32, sint32 or sfixed32.
+func (e *Encoder) Int32Field(b []byte, f *Field, v int32) []byte {
+	return e.integerField(b, f, uint64(v), 1<<63, 0)
 }
 
 // Int32 appends a value.
@@ -163,10 +228,7 @@ func (e *Encoder) Int32(b []byte, v int32) []byte { return appendInt(b, int64(v)
 
 // Uint32Field appends a field of type uint32 or fixed32.
 func (e *Encoder) Uint32Field(b []byte, f *Field, v uint32) []byte {
-	if v == 0 && !e.all {
-		return b
-	}
-	return appendUint(append(b, e.name(f)...), uint64(v))
+	return e.integerField(b, f, uint64(v), 0, 0)
 }
 
 // Uint32 appends a value.
@@ -174,34 +236,23 @@ func (e *Encoder) Uint32(b []byte, v uint32) []byte { return appendUint(b, uint6
 
 // Int64Field appends a field of type int64, sint64 or sfixed64.
 func (e *Encoder) Int64Field(b []byte, f *Field, v int64) []byte {
-	if v == 0 && !e.all {
-		return b
-	}
-	return e.Int64(append(b, e.name(f)...), v)
+	return e.integerField(b, f, uint64(v), 1<<63, e.quote)
 }
 
 // Int64 appends a value.
 func (e *Encoder) Int64(b []byte, v int64) []byte {
-	if e.numbers {
-		return appendInt(b, v)
-	}
-	return append(appendInt(append(b, '"'), v), '"')
+	u, minus := magnitude(v)
+	return appendInteger(b, u, minus, e.quote)
 }
 
 // Uint64Field appends a field of type uint64 or fixed64.
 func (e *Encoder) Uint64Field(b []byte, f *Field, v uint64) []byte {
-	if v == 0 && !e.all {
-		return b
-	}
-	return e.Uint64(append(b, e.name(f)...), v)
+	return e.integerField(b, f, v, 0, e.quote)
 }
 
 // Uint64 appends a value.
 func (e *Encoder) Uint64(b []byte, v uint64) []byte {
-	if e.numbers {
-		return appendUint(b, v)
-	}
-	return append(appendUint(append(b, '"'), v), '"')
+	return appendInteger(b, v, 0, e.quote)
 }
 
 // BytesField appends a field of type bytes.

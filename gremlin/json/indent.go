@@ -4,10 +4,13 @@ import "slices"
 
 func grow(b []byte, n int) []byte {
 	if n > cap(b)-len(b) {
-		return slices.Grow(b, n)
+		return growSlow(b, n)
 	}
 	return b
 }
+
+//go:noinline
+func growSlow(b []byte, n int) []byte { return slices.Grow(b, n) }
 
 // appendIndented appends compact text, one element a line. Empty objects and arrays stay on one.
 func appendIndented(b, text []byte, indent string) []byte {

@@ -2,77 +2,66 @@ package json
 
 // Lists of numbers are written by loops of their own, which make room for many elements at once.
 
-// chunk is how many elements room is made for, and maxDigits how many bytes an integer takes at most, with a comma.
-const (
-	chunk     = 64
-	maxDigits = 24
-)
+// chunk is how many elements room is made for at once.
+const chunk = 64
 
 type integer interface {
 	~int32 | ~int64 | ~uint32 | ~uint64
 }
 
 // integers appends a list, in brackets.
-func integers[T integer](b []byte, list []T, quoted bool) []byte {
+func integers[T integer](b []byte, list []T, quote int) []byte {
 	if len(list) == 0 {
 		return append(b, '[', ']')
 	}
-	at := len(b)
+	start := len(b)
 	for len(list) > 0 {
-		n := min(len(list), chunk)
-		b = grow(b, n*maxDigits)
-		w := b[len(b) : len(b)+n*maxDigits]
-		k := 0
-		for _, v := range list[:n] {
-			w[k] = ','
-			k++
-			if quoted {
-				w[k] = '"'
-				k++
-			}
+		some := list[:min(len(list), chunk)]
+		list = list[len(some):]
+		b = grow(b, len(some)*(1+room))
+		n := len(b)
+		for _, v := range some {
+			putHalf(b, n, ','|'"'<<8)
+			n += 1 + quote
 			u := uint64(v)
 			if v < 0 {
-				w[k] = '-'
-				k++
+				putByte(b, n, '-')
+				n++
 				u = -u
 			}
-			if u < 10 {
-				w[k] = '0' + byte(u)
-				k++
+			if u < 1e8 {
+				text, k := short(u)
+				putWord(b, n, text)
+				n += k
 			} else {
-				start := k
-				k += decimals(u)
-				putUint(w[start:k], u)
+				n = putLong(b, n, u)
 			}
-			if quoted {
-				w[k] = '"'
-				k++
-			}
+			putByte(b, n, '"')
+			n += quote
 		}
-		b = b[:len(b)+k]
-		list = list[n:]
+		b = b[:n]
 	}
-	b[at] = '['
+	b[start] = '['
 	return append(b, ']')
 }
 
 // Int32s appends a list.
-func (e *Encoder) Int32s(b []byte, list []int32) []byte { return integers(b, list, false) }
+func (e *Encoder) Int32s(b []byte, list []int32) []byte { return integers(b, list, 0) }
 
 // Uint32s appends a list.
-func (e *Encoder) Uint32s(b []byte, list []uint32) []byte { return integers(b, list, false) }
+func (e *Encoder) Uint32s(b []byte, list []uint32) []byte { return integers(b, list, 0) }
 
 // Int64s appends a list.
-func (e *Encoder) Int64s(b []byte, list []int64) []byte { return integers(b, list, !e.numbers) }
+func (e *Encoder) Int64s(b []byte, list []int64) []byte { return integers(b, list, e.quote) }
 
 // Uint64s appends a list.
-func (e *Encoder) Uint64s(b []byte, list []uint64) []byte { return integers(b, list, !e.numbers) }
+func (e *Encoder) Uint64s(b []byte, list []uint64) []byte { return integers(b, list, e.quote) }
 
 // Floats appends a list.
 func (e *Encoder) Floats(b []byte, list []float32) []byte {
 	at := len(b)
 	for _, v := range list {
-		b = e.float(append(b, ','), float64(v), 32)
+		b = e.Float(append(b, ','), v)
 	}
 	return e.EndList(b, at)
 }
@@ -81,7 +70,10 @@ func (e *Encoder) Floats(b []byte, list []float32) []byte {
 func (e *Encoder) Doubles(b []byte, list []float64) []byte {
 	at := len(b)
 	for _, v := range list {
-		b = e.float(append(b, ','), v, 64)
+		b = grow(b, 1+floatRoom)
+		n := len(b)
+		putByte(b, n, ',')
+		b = b[:e.putFloat(b, n+1, v, 64)]
 	}
 	return e.EndList(b, at)
 }

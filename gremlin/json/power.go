@@ -2,7 +2,7 @@ package json
 
 import (
 	"math/bits"
-	"sync"
+	"sync/atomic"
 )
 
 // Conversions between doubles and decimals multiply by powers of ten that are rounded down to 128 bits. The table of them is
@@ -17,8 +17,20 @@ const (
 // power is the first 128 bits of a power of ten: 10**k is about (hi<<64 | lo) * 2**(floorLog2(k)-127).
 type power struct{ hi, lo uint64 }
 
-var powers = sync.OnceValue(func() *[maxPower - minPower + 1]power {
-	t := new([maxPower - minPower + 1]power)
+type powerTable [maxPower - minPower + 1]power
+
+var powersMade atomic.Pointer[powerTable]
+
+func powers() *powerTable {
+	if t := powersMade.Load(); t != nil {
+		return t
+	}
+	return makePowers()
+}
+
+// makePowers makes the table. Two goroutines that do it at once make the same.
+func makePowers() *powerTable {
+	t := new(powerTable)
 	// A power of ten starts with the same bits as the power of five.
 	x := [16]uint64{1} // lowest word first
 	for k := 0; k <= maxPower; k++ {
@@ -39,8 +51,9 @@ var powers = sync.OnceValue(func() *[maxPower - minPower + 1]power {
 		}
 		t[k-minPower] = leading(&x)
 	}
+	powersMade.Store(t)
 	return t
-})
+}
 
 // leading returns the first 128 bits of x, which is not 0.
 func leading(x *[16]uint64) power {
@@ -57,6 +70,9 @@ func leading(x *[16]uint64) power {
 	n := uint(bits.LeadingZeros64(x[i]))
 	return power{x[i]<<n | word(i-1)>>(64-n), word(i-1)<<n | word(i-2)>>(64-n)}
 }
+
+// floorLog10 returns the exponent of the largest power of ten that is at most 2**q.
+func floorLog10(q int) int { return q * 1262611 >> 22 }
 
 // floorLog2 returns the exponent of the largest power of two that is at most 10**k.
 func floorLog2(k int) int { return k * 1741647 >> 19 }

@@ -45,67 +45,67 @@ func (e *Encoder) View(b []byte, v *gremlin.View, slots []uint32, t *Table, dept
 
 // fields appends the fields of v, each with a comma before it.
 func (e *Encoder) fields(b []byte, v *gremlin.View, slots []uint32, t *Table, depth int) []byte {
+	wire := t.Wire.Fields[:len(t.Fields)]
 	for i := range t.Fields {
-		f, w := &t.Fields[i], &t.Wire.Fields[i]
+		f, w := &t.Fields[i], &wire[i]
 		slot := slots[w.Slot]
 		if slot == 0 && (!e.all || f.Flags&FlagPresence != 0) {
 			continue
 		}
-		switch {
-		case w.Kind == gremlin.KindMap:
-			b = e.mapOf(b, f, v.List(slot, w.Tag()), w, depth)
-		case w.Flags&gremlin.FlagRepeated != 0:
-			b = e.list(b, f, v.List(slot, w.Tag()), w, depth)
-		case f.Flags&FlagPresence != 0:
-			if w.Kind == gremlin.KindEnum && !v.HasEnum(slot, w.Enum) {
-				continue
-			}
-			b = e.value(append(b, e.name(f)...), v, slots[w.Slot:], w, depth)
-		default:
-			b = e.field(b, f, v, slots[w.Slot:], w)
+		if f.Flags&FlagPresence != 0 || w.Flags&gremlin.FlagRepeated != 0 || w.Kind == gremlin.KindMap {
+			b = e.structured(b, v, slots, f, w, depth)
+			continue
+		}
+		switch w.Kind {
+		case gremlin.KindBool:
+			b = e.BoolField(b, f, v.Varint(slot) != 0)
+		case gremlin.KindInt32:
+			b = e.Int32Field(b, f, int32(v.Varint(slot)))
+		case gremlin.KindSint32:
+			b = e.Int32Field(b, f, v.Sint32(slot))
+		case gremlin.KindUint32:
+			b = e.Uint32Field(b, f, uint32(v.Varint(slot)))
+		case gremlin.KindInt64:
+			b = e.Int64Field(b, f, int64(v.Varint(slot)))
+		case gremlin.KindSint64:
+			b = e.Int64Field(b, f, v.Sint64(slot))
+		case gremlin.KindUint64:
+			b = e.Uint64Field(b, f, v.Varint(slot))
+		case gremlin.KindEnum:
+			b = e.EnumField(b, f, int32(v.Varint(slot)), w.Enum)
+		case gremlin.KindSfixed32:
+			b = e.Int32Field(b, f, int32(v.Fixed32(slot)))
+		case gremlin.KindFixed32:
+			b = e.Uint32Field(b, f, v.Fixed32(slot))
+		case gremlin.KindFloat:
+			b = e.FloatField(b, f, v.Float(slot))
+		case gremlin.KindSfixed64:
+			b = e.Int64Field(b, f, int64(v.Fixed64(slot)))
+		case gremlin.KindFixed64:
+			b = e.Uint64Field(b, f, v.Fixed64(slot))
+		case gremlin.KindDouble:
+			b = e.DoubleField(b, f, v.Double(slot))
+		case gremlin.KindString:
+			b = e.StringField(b, f, v.String(slot, slots[w.Slot+1]))
+		case gremlin.KindBytes:
+			b = e.BytesField(b, f, v.Bytes(slot, slots[w.Slot+1]))
 		}
 	}
 	return b
 }
 
-// field appends a field without presence. Its slots are the first of slots.
-func (e *Encoder) field(b []byte, f *Field, v *gremlin.View, slots []uint32, w *gremlin.FieldInfo) []byte {
-	slot := slots[0]
-	switch w.Kind {
-	case gremlin.KindBool:
-		return e.BoolField(b, f, v.Varint(slot) != 0)
-	case gremlin.KindInt32:
-		return e.Int32Field(b, f, int32(v.Varint(slot)))
-	case gremlin.KindSint32:
-		return e.Int32Field(b, f, v.Sint32(slot))
-	case gremlin.KindUint32:
-		return e.Uint32Field(b, f, uint32(v.Varint(slot)))
-	case gremlin.KindInt64:
-		return e.Int64Field(b, f, int64(v.Varint(slot)))
-	case gremlin.KindSint64:
-		return e.Int64Field(b, f, v.Sint64(slot))
-	case gremlin.KindUint64:
-		return e.Uint64Field(b, f, v.Varint(slot))
-	case gremlin.KindEnum:
-		return e.EnumField(b, f, int32(v.Varint(slot)), w.Enum)
-	case gremlin.KindSfixed32:
-		return e.Int32Field(b, f, int32(v.Fixed32(slot)))
-	case gremlin.KindFixed32:
-		return e.Uint32Field(b, f, v.Fixed32(slot))
-	case gremlin.KindFloat:
-		return e.FloatField(b, f, v.Float(slot))
-	case gremlin.KindSfixed64:
-		return e.Int64Field(b, f, int64(v.Fixed64(slot)))
-	case gremlin.KindFixed64:
-		return e.Uint64Field(b, f, v.Fixed64(slot))
-	case gremlin.KindDouble:
-		return e.DoubleField(b, f, v.Double(slot))
-	case gremlin.KindString:
-		return e.StringField(b, f, v.String(slot, slots[1]))
-	case gremlin.KindBytes:
-		return e.BytesField(b, f, v.Bytes(slot, slots[1]))
+// structured appends a map, a list, or a field with presence that is there.
+func (e *Encoder) structured(b []byte, v *gremlin.View, slots []uint32, f *Field, w *gremlin.FieldInfo, depth int) []byte {
+	slot := slots[w.Slot]
+	switch {
+	case w.Kind == gremlin.KindMap:
+		return e.mapOf(b, f, v.List(slot, w.Tag()), w, depth)
+	case w.Flags&gremlin.FlagRepeated != 0:
+		return e.list(b, f, v.List(slot, w.Tag()), w, depth)
+	case w.Kind == gremlin.KindEnum && !v.HasEnum(slot, w.Enum):
+		return b
 	}
-	return b
+	return e.value(append(b, e.name(f)...), v, slots[w.Slot:], w, depth)
 }
 
 // value appends a value alone. Its slots are the first of slots.

@@ -8,12 +8,46 @@ import (
 // shortest returns m and exp such that m*10**exp is, of the shortest decimals that are read as v, the one next to v. v is
 // positive, finite, and a number of the given size.
 //
-// It is Raffaello Giulietti's Schubfach: the interval of what is read as v is scaled by a power of ten so that it holds one
-// multiple of ten at most, and at least one integer. All in quarters, so that the ends of the interval are integers too.
+// What is read as v is an interval around it, as wide as the distance to the next number. v is scaled by a power of ten so that
+// this width is from 1 to 10: there is at most one multiple of ten in the interval, which is the shortest then, and the
+// integer next to v is in it for sure, which is the shortest otherwise. The product of v and the power is a little too small,
+// as powers are rounded down; where that may matter, schubfach decides.
 func shortest(v float64, size int) (m uint64, exp int) {
 	c, q, least := mantissa(v, size)
+	if c&(c-1) == 0 || q == least {
+		return schubfach(v, size)
+	}
+	k := floorLog10(q)
+	g := &powers()[-k-minPower]
+	h := uint(q + floorLog2(-k) + 1) // 1 to 4
+	m, below := bits.Mul64(c<<h, g.hi)
+	more, _ := bits.Mul64(c<<h, g.lo)
+	below, carry := bits.Add64(below, more, 0)
+	m += carry
+
+	// The distances of v to the multiple of ten below it and to either end of the interval. All have 60 binary places, and are less
+	// than two units of the last place too small.
+	tens := m / 10
+	over := (m-tens*10)<<60 | below>>4
+	half := g.hi >> (5 - h)
+	const slack = 4
+	switch {
+	case over+slack < half:
+		return tens, k + 1
+	case 10<<60-over+slack < half:
+		return tens + 1, k + 1
+	case over > half+slack && 10<<60-over > half+slack && below-(1<<63-slack) > 2*slack:
+		return m + below>>63, k
+	}
+	return schubfach(v, size)
+}
+
+// schubfach is shortest for what it does not take. It is the algorithm of Raffaello Giulietti, in quarters, so that the ends of
+// the interval are integers too.
+func schubfach(v float64, size int) (m uint64, exp int) {
+	c, q, least := mantissa(v, size)
 	irregular := uint64(0) // the next smaller number is only half as far as the next larger one
-	k := q * 1262611 >> 22
+	k := floorLog10(q)
 	if c == 1<<52 && q > least || size == 32 && c == 1<<23 && q > least {
 		irregular = 1
 		k = (q*1262611 - 524031) >> 22

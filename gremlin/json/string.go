@@ -58,24 +58,15 @@ func plain(s string, i int) (n int, wide bool) {
 	return i - start, seen&highs != 0
 }
 
-// isPlain tells whether s is ASCII without anything to escape.
+// isPlain tells whether s, which has eight bytes at least, is ASCII without anything to escape.
 func isPlain(s string) bool {
-	n := len(s)
-	if n < 8 {
-		for i := range n {
-			if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-				return false
-			}
-		}
-		return true
+	i, last := 0, len(s)-8
+	all := ordinary(word(s, last))
+	for ; i+24 <= last && all&highs == highs; i += 32 {
+		all &= ordinary(word(s, i)) & ordinary(word(s, i+8)) & ordinary(word(s, i+16)) & ordinary(word(s, i+24))
 	}
-	all := ordinary(load(s, n-8))
-	for len(s) >= 16 {
-		all &= ordinary(load(s, 0)) & ordinary(load(s, 8))
-		s = s[16:]
-	}
-	if len(s) >= 8 {
-		all &= ordinary(load(s, 0))
+	for ; i < last; i += 8 {
+		all &= ordinary(word(s, i))
 	}
 	return all&highs == highs
 }
@@ -89,32 +80,68 @@ func (e *Encoder) StringField(b []byte, f *Field, v string) []byte {
 	if e.proto {
 		name = e.name(f)
 	}
-	if !isPlain(v) {
-		return e.stringSlow(append(b, name...), v)
+	b = grow(b, len(name)+len(v)+2)
+	n := putName(b, len(b), name)
+	end, ok := putPlain(b, n, v)
+	if !ok {
+		return e.stringSlow(b[:n], v)
 	}
-	at := len(b)
-	b = grow(b, len(name)+len(v)+2)[:at+len(name)+len(v)+2]
-	w := b[at:]
-	copy(w, name)
-	w = w[len(name):]
-	w[0] = '"'
-	copy(w[1:], v)
-	w[len(w)-1] = '"'
-	return b
+	return b[:end]
 }
 
 // String appends a value. Invalid UTF-8 is an error.
 func (e *Encoder) String(b []byte, v string) []byte {
-	if !isPlain(v) {
+	b = grow(b, len(v)+2)
+	end, ok := putPlain(b, len(b), v)
+	if !ok {
 		return e.stringSlow(b, v)
 	}
-	at := len(b)
-	b = grow(b, len(v)+2)[:at+len(v)+2]
-	w := b[at:]
-	w[0] = '"'
-	copy(w[1:], v)
-	w[len(w)-1] = '"'
-	return b
+	return b[:end]
+}
+
+// putPlain writes v in quotes to b from n on, where there is room, and returns where that ends. It fails if v is not ASCII
+// without anything to escape. What is looked at word by word is written word by word too, as long as it is short.
+func putPlain(b []byte, n int, v string) (end int, ok bool) {
+	putByte(b, n, '"')
+	n++
+	end = n + len(v)
+	last := len(v) - 8
+	switch {
+	case last > 56:
+		if !isPlain(v) {
+			return 0, false
+		}
+		copy(b[n:end], v)
+	case last >= 0:
+		w := word(v, last)
+		all := ordinary(w)
+		for i := 0; i < last; i += 8 {
+			w := word(v, i)
+			all &= ordinary(w)
+			putWord(b, n+i, w)
+		}
+		putWord(b, end-8, w)
+		if all&highs != highs {
+			return 0, false
+		}
+	case last >= -4:
+		first, last := half(v, 0), half(v, last+4)
+		putHalf(b, n, first)
+		putHalf(b, end-4, last)
+		if ordinary(uint64(first)|uint64(last)<<32)&highs != highs {
+			return 0, false
+		}
+	default:
+		for i := range len(v) {
+			c := v[i]
+			if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+				return 0, false
+			}
+			putByte(b, n+i, c)
+		}
+	}
+	putByte(b, end, '"')
+	return end + 1, true
 }
 
 func (e *Encoder) stringSlow(b []byte, v string) []byte {
@@ -126,50 +153,68 @@ func (e *Encoder) stringSlow(b []byte, v string) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendQuoted appends v, which is UTF-8, between quotes. No more is escaped than must be.
+// appendQuoted appends v, which is UTF-8, between quotes. No more is escaped than must be. Eight bytes without anything to
+// escape are copied as one; otherwise each has its word in escapes, so that no branch depends on where the escapes are.
 func appendQuoted(b []byte, v string) []byte {
 	b = append(b, '"')
-	i := 0
-	for i+8 <= len(v) {
-		b = grow(b, 16)
+	for len(v) >= 8 {
+		b = grow(b, 8*longestEscape+8)
 		n := len(b)
-		x := load(v, i)
-		store(b[n:n+8], x)
-		m := special(x)
-		if m == 0 {
-			b = b[:n+8]
-			i += 8
-			continue
-		}
-		k := bits.TrailingZeros64(m) >> 3
-		b = appendEscape(b[:n+k], v[i+k])
-		i += k + 1
-	}
-	for ; i < len(v); i++ {
-		if c := v[i]; c < ' ' || c == '"' || c == '\\' {
-			b = appendEscape(b, c)
+		if x := word(v, 0); special(x) == 0 {
+			putWord(b, n, x)
+			n += 8
 		} else {
-			b = append(b, c)
+			n = putEscaped(b, putEscaped(b, n, byte(x)), byte(x>>8))
+			n = putEscaped(b, putEscaped(b, n, byte(x>>16)), byte(x>>24))
+			n = putEscaped(b, putEscaped(b, n, byte(x>>32)), byte(x>>40))
+			n = putEscaped(b, putEscaped(b, n, byte(x>>48)), byte(x>>56))
 		}
+		b = b[:n]
+		v = v[8:]
 	}
-	return append(b, '"')
+	b = grow(b, 8*longestEscape+8)
+	n := len(b)
+	for i := range len(v) {
+		n = putEscaped(b, n, v[i])
+	}
+	return append(b[:n], '"')
 }
+
+// putEscaped writes what stands for c to b from n on and returns where it ends.
+func putEscaped(b []byte, n int, c byte) int {
+	e := escapes[c]
+	putWord(b, n, e)
+	return n + int(e>>56)
+}
+
+// longestEscape is how many bytes stand for one at most.
+const longestEscape = 6
+
+// escapes has for each byte what stands for it in a string, the first byte lowest, and in the highest byte how many bytes that is.
+var escapes = func() (all [256]uint64) {
+	for c := range all {
+		text := string([]byte{byte(c)})
+		if short := shortEscapes[c]; short != 0 {
+			text = string([]byte{'\\', short})
+		} else if c < ' ' {
+			text = string([]byte{'\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15]})
+		}
+		for i := range len(text) {
+			all[c] |= uint64(text[i]) << (8 * i)
+		}
+		all[c] |= uint64(len(text)) << 56
+	}
+	return all
+}()
+
+// shortEscapes has the letters of the escapes that have one.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
 
 // store writes w to the eight bytes of b.
 func store(b []byte, w uint64) {
 	_ = b[7]
 	b[0], b[1], b[2], b[3] = byte(w), byte(w>>8), byte(w>>16), byte(w>>24)
 	b[4], b[5], b[6], b[7] = byte(w>>32), byte(w>>40), byte(w>>48), byte(w>>56)
-}
-
-// shortEscapes has the letters of the escapes that have one.
-var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
-
-func appendEscape(b []byte, c byte) []byte {
-	if e := shortEscapes[c]; e != 0 {
-		return append(b, '\\', e)
-	}
-	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -18,15 +18,14 @@ func appendNanos(b []byte, nanos uint64) []byte {
 	if nanos == 0 {
 		return b
 	}
-	n := 9
+	one := uint64(1e9)
 	for nanos%1000 == 0 {
-		nanos, n = nanos/1000, n-3
+		nanos, one = nanos/1000, one/1000
 	}
-	b = append(b, '.')
-	for range n - decimals(nanos) {
-		b = append(b, '0')
-	}
-	return appendUint(b, nanos)
+	at := len(b)
+	b = appendUint(b, one+nanos) // with all the zeros between
+	b[at] = '.'
+	return b
 }
 
 // civil returns the date of a day that is counted from 1970-01-01, in the Gregorian calendar (after Howard Hinnant's
@@ -68,7 +67,7 @@ func (e *Encoder) Timestamp(b []byte, seconds int64, nanos int32) []byte {
 	second := uint64(seconds - day*86400)
 	year, month, dom := civil(day)
 	h, m, s := second/3600, second/60%60, second%60
-	pair := func(x uint64) (byte, byte) { return digits[x*2], digits[x*2+1] }
+	pair := func(x uint64) (byte, byte) { return '0' + byte(x/10), '0' + byte(x%10) }
 	t := []byte(`"0000-00-00T00:00:00`)
 	t[1], t[2] = pair(year / 100)
 	t[3], t[4] = pair(year % 100)

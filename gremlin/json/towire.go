@@ -9,8 +9,9 @@ import (
 // ToWire appends the encoding of what text says, a message of type t, to dst. It keeps nothing of text. When it fails it
 // returns dst as it was.
 func ToWire(dst, text []byte, t *Table, o Options) ([]byte, error) {
-	b := dst
-	if err := decode(text, &o, t, func(d *Decoder) { b = d.wire.Finish(d.message(b, t, false)) }); err != nil {
+	d := newDecoder(text, &o)
+	b := d.wire.Finish(d.message(dst, t, false))
+	if err := d.finish(text, t); err != nil {
 		return dst, err
 	}
 	return b, nil

@@ -1,0 +1,89 @@
+package json
+
+import "math/bits"
+
+// Digits are made eight at a time, in a word whose first byte in memory is its lowest. Words are stored whole and only what is
+// wanted of them is kept, so that no branch depends on how long a number is: lengths vary, and a branch that is guessed wrong
+// costs more than all the digits. What writes digits therefore needs more room than they take.
+
+const asciiZeros = ones * '0'
+
+// eight returns the eight digits of x, which is below 1e8, as numbers from 0 to 9: four and four, then pairs, then digits. The
+// quotients are products with reciprocals that are exact for numbers this small.
+func eight(x uint64) uint64 {
+	q := x / 1e4
+	x = x<<32 - q*(1e4<<32-1)
+	q = x * 10486 >> 20 & 0x0000007f0000007f
+	x = x<<16 - q*(100<<16-1)
+	q = x * 103 >> 10 & 0x000f000f000f000f
+	return x<<8 - q*(10<<8-1)
+}
+
+// short returns the digits of x, which is below 1e8, as text without zeros in front, and how many they are.
+func short(x uint64) (text uint64, n int) {
+	x = eight(x)
+	zeros := bits.TrailingZeros64(x|1<<56) &^ 7
+	return (x | asciiZeros) >> zeros, 8 - zeros/8
+}
+
+// room is how many bytes an integer needs at most, with a sign and quotes: it has 20 digits, and a word is written where the
+// last eight of them start.
+const room = 24
+
+// putLong writes the digits of v, which is at least 1e8, to b from n on and returns where they end.
+func putLong(b []byte, n int, v uint64) int {
+	high := v / 1e8
+	low := eight(v-high*1e8) | asciiZeros
+	if high >= 1e8 {
+		top := high / 1e8
+		high -= top * 1e8
+		text, k := short(top)
+		putWord(b, n, text)
+		n += k
+		putWord(b, n, eight(high)|asciiZeros)
+		n += 8
+	} else {
+		text, k := short(high)
+		putWord(b, n, text)
+		n += k
+	}
+	putWord(b, n, low)
+	return n + 8
+}
+
+// putInteger writes the digits of v to b from n on, behind a minus sign if minus is 1 and in quotes if quote is 1, and returns
+// where they end. There is room.
+func putInteger(b []byte, n int, v uint64, minus, quote int) int {
+	putByte(b, n, '"')
+	n += quote
+	putByte(b, n, '-')
+	n += minus
+	if v < 1e8 {
+		text, k := short(v)
+		putWord(b, n, text)
+		n += k
+	} else {
+		n = putLong(b, n, v)
+	}
+	putByte(b, n, '"')
+	return n + quote
+}
+
+// appendInteger appends what putInteger writes.
+func appendInteger(b []byte, v uint64, minus, quote int) []byte {
+	b = grow(b, room)
+	return b[:putInteger(b, len(b), v, minus, quote)]
+}
+
+func appendUint(b []byte, v uint64) []byte { return appendInteger(b, v, 0, 0) }
+
+func appendInt(b []byte, v int64) []byte {
+	u, minus := magnitude(v)
+	return appendInteger(b, u, minus, 0)
+}
+
+// magnitude returns the absolute value of v, and 1 if v is negative.
+func magnitude(v int64) (u uint64, minus int) {
+	sign := uint64(v >> 63)
+	return uint64(v) ^ sign - sign, int(sign & 1)
+}
