@@ -213,15 +213,17 @@ func (d *Decoder) Tag(n, off uint) (tag, next uint) {
 func (d *Decoder) tagSlow(n, off uint) (tag, next uint) {
 	if off >= n {
 		if off > n || d.inGroup() {
-			off = bad
+			return 0, bad
 		}
-		return 0, off
-	}
-	if tag, next = tagAt(d.p, n, off); next == bad {
-		return 0, bad
+		return 0, n
 	}
 	d.at = off
-	return tag, next
+	if off+2 <= n {
+		if w := load16(d.p, off); w&0x8080 == 0x80 && w >= 0x100 { // fields 16 to 2047
+			return w&0x7f | w>>8<<7, off + 2
+		}
+	}
+	return tagAt(d.p, n, off)
 }
 
 // inGroup tells whether the fields that are read now are those of a group, whose end has not come yet.
@@ -355,16 +357,6 @@ func DecodeFixed[T fixedNumber](d *Decoder, v *T, n, off uint) (tag, next uint) 
 	return d.Tag(n, next)
 }
 
-// payload returns where the payload of a length-delimited value starts and ends; (bad, bad) when it does not fit.
-func (d *Decoder) payload(n, off uint) (start, end uint) {
-	if off < n {
-		if end = off + 1 + load8(d.p, off); end <= n && end-off <= 0x80 {
-			return off + 1, end
-		}
-	}
-	return payloadAt(d.p, n, off)
-}
-
 // String reads a string that must be UTF-8.
 func (d *Decoder) String(v *string, n, off uint) (tag, next uint) {
 	return d.text(v, !d.lenient, n, off)
@@ -377,14 +369,21 @@ func (d *Decoder) StringUnchecked(v *string, n, off uint) (tag, next uint) {
 
 // text reads a string and the next tag.
 func (d *Decoder) text(v *string, check bool, n, off uint) (tag, next uint) {
-	start, next := d.payload(n, off)
+	start, size := off+1, uint(0x80)
+	if off < n {
+		size = load8(d.p, off)
+	}
+	if next = start + size; size >= 0x80 || next > n {
+		start, next = payloadAt(d.p, n, off)
+		size = next - start
+	}
 	switch {
-	case start == next:
+	case size == 0:
 		*v = ""
-	case check && !validUTF8(d.p, start, next-start):
+	case check && !validUTF8(d.p, start, size):
 		return 0, bad
 	default:
-		*v = ownString(d.own(start, next-start))
+		*v = ownString(d.own(start, size))
 	}
 	if next < n {
 		if tag = load8(d.p, next); tag-1 < 0x7f {
@@ -396,7 +395,7 @@ func (d *Decoder) text(v *string, check bool, n, off uint) (tag, next uint) {
 
 // Bytes reads a bytes value; it is not nil afterwards.
 func (d *Decoder) Bytes(v *[]byte, n, off uint) (tag, next uint) {
-	start, end := d.payload(n, off)
+	start, end := payloadAt(d.p, n, off)
 	if start == end {
 		*v = []byte{}
 	} else {

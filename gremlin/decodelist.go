@@ -42,6 +42,14 @@ func (d *Decoder) elements(tag, n, off uint) int {
 // countRun counts the fields from off on that have this tag, and returns where they end.
 func (d *Decoder) countRun(tag, n, off uint) (count int, end uint) {
 	for off < n {
+		if off+2 <= n && tag&7 == wireBytes {
+			w := load16(d.p, off)
+			if next := off + 2 + w>>8; w&0x80ff == tag && next <= n { // a short tag and a short length
+				off = next
+				count++
+				continue
+			}
+		}
 		t, next := tagAt(d.p, n, off)
 		if next == bad || t != tag {
 			break
@@ -70,7 +78,7 @@ func DecodeVarints[T varintNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (t
 		*Extend(d, s, fieldTag, n, off) = T(x)
 		return d.Tag(n, next)
 	}
-	start, end := d.payload(n, off)
+	start, end := payloadAt(d.p, n, off)
 	*s = growSlice(*s, countVarints(d.p, end, start))
 	if *s, next = appendVarints(*s, d.p, end, start); next == bad && !d.lenient {
 		end = bad
@@ -85,7 +93,7 @@ func decodeMapped[T any](d *Decoder, s *[]T, conv func(uint64) T, fieldTag, n, o
 		*Extend(d, s, fieldTag, n, off) = conv(x)
 		return d.Tag(n, next)
 	}
-	start, end := d.payload(n, off)
+	start, end := payloadAt(d.p, n, off)
 	*s = growSlice(*s, countVarints(d.p, end, start))
 	for start < end {
 		x, next := varintAt(d.p, end, start)
@@ -142,7 +150,7 @@ func DecodeFixedList[T fixedNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (
 	if fieldTag&7 != wireBytes {
 		return DecodeFixed(d, Extend(d, s, fieldTag, n, off), n, off)
 	}
-	start, end := d.payload(n, off)
+	start, end := payloadAt(d.p, n, off)
 	size := end - start
 	rest := size % sizeFixed[T]()
 	if rest != 0 && !d.lenient {
