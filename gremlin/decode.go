@@ -21,63 +21,71 @@ type Message interface {
 	// String returns the message in text format.
 	String() string
 
-	// GremlinDecode reads the message that d is at. It is for generated code.
-	GremlinDecode(d *Decoder)
+	// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+	GremlinDecode(d *Decoder, n, off uint) (next uint)
 }
 
-// Decoder reads the fields of a message into a generated Message. It is for generated code, which enters the message, asks
-// for one tag after the other and then for the value:
+// Decoder reads the fields of a message into a generated Message. It is for generated code, which asks for the first tag and
+// then for one value after the other; each comes with the tag behind it:
 //
-//	outer := d.Enter()
-//	for {
-//		switch d.Tag() {
-//		case 0:
-//			d.Leave(outer)
-//			return
-//		case 1<<3 | 2:
-//			d.String(&m.Name)
-//		default:
-//			m.unknown = d.Unknown(m.unknown)
+//	func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) uint {
+//		tag, off := d.Tag(n, off)
+//		for tag != 0 {
+//			switch tag {
+//			case 1<<3 | 2:
+//				tag, off = d.String(&m.Name, n, off)
+//			case 2<<3 | 2:
+//				tag, off = d.Leave(n, gremlin.Alloc(&m.Address).GremlinDecode(d.Enter(n, off)))
+//			default:
+//				tag, off = d.Unknown(&m.unknown, tag, n, off)
+//			}
 //		}
+//		return off
 //	}
 //
-// After an error Tag returns 0 and nothing is read any more. Values are copied. No method keeps its arguments, and calls
-// between generated types are static, so that neither the Decoder nor the message has to be on the heap.
+// n is where the message ends and off where a value starts, behind its tag; both are in registers all the way. The tag is 0
+// at the end of the message and after an error; after an error off is bad, and nothing is read any more at any level. Values
+// are copied. No method keeps its arguments, and calls between generated types are static, so that neither the Decoder nor
+// the message has to be on the heap.
 type Decoder struct {
 	p       Ptr
-	n       uint // end of the current message
 	end     uint // end of the whole input
-	at      uint // start of the current field
-	off     uint
-	tag     uint // 0 before the first Enter
-	group   uint // number of the group that is being read, 0 outside of one
 	depth   int  // levels of nesting left
-	failed  bool
 	lenient bool // for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
+	group   Group
+	at      uint // start of the last field whose tag has more than one byte
 
 	chunk []byte // copy of the input from base on, see own
 	base  uint
 }
 
-// Start makes d read b, strictly.
-func (d *Decoder) Start(b []byte) {
-	*d = Decoder{p: ptrOf(b), n: uint(len(b)), end: uint(len(b)), depth: MaxDepth}
-	if d.n > MaxSize {
-		d.fail()
+// Group is a group that a Decoder is in; there is none if number is 0.
+type Group struct {
+	number uint
+	depth  int // that of the Decoder; a message in the group has another, and the group's end is not its own
+}
+
+// Start makes d read b, strictly, and returns what GremlinDecode takes.
+func (d *Decoder) Start(b []byte) (_ *Decoder, n, off uint) {
+	*d = Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}
+	if d.end > MaxSize {
+		return d, bad, bad
 	}
+	return d, d.end, 0
 }
 
 // StartLenient makes d read what a Reader has in its view. Nested messages that are malformed come out empty.
-func (d *Decoder) StartLenient(v *View) {
-	*d = Decoder{p: v.p, n: uint(v.n), end: uint(v.n), depth: MaxDepth, lenient: true}
+func (d *Decoder) StartLenient(v *View) (_ *Decoder, n, off uint) {
+	*d = Decoder{p: v.p, end: uint(v.n), depth: MaxDepth - 1, lenient: true}
 	if v.Bad() {
-		d.n = 0
+		return d, 0, 0
 	}
+	return d, d.end, 0
 }
 
-// Err returns nil, or what is wrong with the input, which was to be a message of type t.
-func (d *Decoder) Err(t *Table) error {
-	if !d.failed {
+// Err returns nil, or what is wrong with the input, which was to be a message of type t; next is what GremlinDecode returned.
+func (d *Decoder) Err(next uint, t *Table) error {
+	if next != bad {
 		return nil
 	}
 	return d.diagnose(t)
@@ -114,245 +122,293 @@ func (d *Decoder) own(start, size uint) []byte {
 	return d.chunk[start-d.base:][:size:size]
 }
 
-// Level is where a Decoder was before it entered a message.
-type Level struct {
-	n, at, tag, group uint
-	whole             bool // what was entered is not malformed
-}
-
-// Enter begins to read the message that d is at: all of the input at first, then one with a length or a group.
-func (d *Decoder) Enter() (outer Level) {
-	outer = Level{n: d.n, at: d.at, tag: d.tag, group: d.group, whole: true}
-	switch {
-	case d.tag&7 == wireBytes:
-		start, end := payloadAt(d.p, d.n, d.off)
-		if start == bad {
-			d.fail()
-			break
-		}
-		d.off, d.n, d.group = start, end, 0
-		if d.lenient && (d.depth == 0 || !d.structured()) {
-			d.off, outer.whole = end, false
-		}
-	case d.tag != 0:
-		d.group = d.tag >> 3
-		if d.lenient && d.depth == 0 {
-			_, d.off = skipGroup(d.p, d.n, d.off, d.group, MaxDepth) // structured has seen that it is whole
-			d.n, outer.whole, d.group = d.off, false, 0
+// Enter begins to read the message with a length that is at off, and returns what its GremlinDecode takes.
+func (d *Decoder) Enter(n, off uint) (_ *Decoder, end, start uint) {
+	if off < n && d.depth > 0 && !d.lenient {
+		if size := load8(d.p, off); size < 0x80 && off+1+size <= n {
+			d.depth--
+			return d, off + 1 + size, off + 1
 		}
 	}
-	if d.depth--; d.depth < 0 && !d.lenient {
-		d.fail()
-	}
-	return outer
-}
-
-// structured tells whether the current level can be read to its end, which is what a Reader asks for.
-func (d *Decoder) structured() bool {
-	off := d.off
-	for off < d.n {
-		tag, after := tagAt(d.p, d.n, off)
-		if after == bad {
-			return false
-		}
-		off = skipValue(d.p, d.n, after, tag)
-	}
-	return off == d.n
-}
-
-// Leave goes on behind the message that was entered, and tells whether it was whole.
-func (d *Decoder) Leave(outer Level) bool {
-	d.n, d.at, d.tag, d.group = outer.n, outer.at, outer.tag, outer.group
-	d.depth++
-	if d.failed {
-		d.n, d.off = 0, 0
-		return false
-	}
-	return outer.whole
-}
-
-func (d *Decoder) fail() {
-	d.failed = true
-	d.n, d.off = 0, 0
-}
-
-// failStrict fails for what a Reader does not look at.
-func (d *Decoder) failStrict() {
-	if !d.lenient {
-		d.fail()
-	}
-}
-
-// Tag returns the tag of the next field; 0 at the end of the message and after an error.
-func (d *Decoder) Tag() uint {
-	d.at = d.off
-	if d.off < d.n {
-		if c := load8(d.p, d.off); c < 0x80 && c >= 8 && c&7 != wireEnd {
-			d.off++
-			d.tag = c
-			return c
-		}
-	}
-	return d.tagSlow()
+	return d.enterSlow(n, off)
 }
 
 //go:noinline
-func (d *Decoder) tagSlow() uint {
-	if d.off >= d.n {
-		if d.group != 0 {
-			d.fail()
-		}
-		return 0
+func (d *Decoder) enterSlow(n, off uint) (_ *Decoder, end, start uint) {
+	start, end = payloadAt(d.p, n, off)
+	switch {
+	case start == bad:
+	case d.lenient && (d.depth <= 0 || !structured(d.p, end, start)):
+		start = end
+	case d.depth <= 0:
+		start, end = bad, bad
 	}
-	tag, next := tagAt(d.p, d.n, d.off)
-	if next == bad {
-		d.fail()
-		return 0
-	}
-	d.tag, d.off = tag, next
-	if tag&7 == wireEnd {
-		if d.group != tag>>3 {
-			d.fail()
-		}
-		d.group = 0
-		return 0
-	}
-	return tag
+	d.depth--
+	return d, end, start
 }
 
-// Unknown skips the current field and appends it, tag and value, to dst.
-func (d *Decoder) Unknown(dst []byte) []byte {
-	d.Skip()
-	return d.Keep(dst)
+// structured tells whether a message can be read to its end, which is what a Reader asks for.
+func structured(p Ptr, n, off uint) bool {
+	for off < n {
+		tag, after := tagAt(p, n, off)
+		if after == bad {
+			return false
+		}
+		off = skipValue(p, n, after, tag)
+	}
+	return off == n
+}
+
+// Leave goes on at off, behind the message that was entered, in one that ends at n.
+func (d *Decoder) Leave(n, off uint) (tag, next uint) {
+	d.depth++
+	return d.Tag(n, off)
+}
+
+// EnterEntry is Enter for an entry of a map. whole is false if the entry is malformed and left out.
+func (d *Decoder) EnterEntry(n, off uint) (end, start uint, whole bool) {
+	_, end, start = d.Enter(n, off)
+	if d.lenient {
+		first, _ := payloadAt(d.p, n, off)
+		return end, start, start == first && start != bad
+	}
+	return end, start, start != bad
+}
+
+// EnterGroup begins to read the group with this number that is at off. outer is for LeaveGroup.
+func (d *Decoder) EnterGroup(number, n, off uint) (outer Group, end, start uint) {
+	outer = d.group
+	d.group = Group{}
+	switch {
+	case d.depth > 0:
+		d.group = Group{number, d.depth - 1}
+	case d.lenient:
+		_, off = skipGroup(d.p, n, off, number, MaxDepth) // structured has seen that it is whole
+		n = off
+	default:
+		n, off = bad, bad
+	}
+	d.depth--
+	return outer, n, off
+}
+
+// LeaveGroup goes on at off, behind the group that was entered, in a message that ends at n.
+func (d *Decoder) LeaveGroup(outer Group, n, off uint) (tag, next uint) {
+	d.group = outer
+	return d.Leave(n, off)
+}
+
+// Tag returns the tag at off and where its value starts; 0 at the end of the message and after an error. Its first lines are
+// too large to be inlined; varint and text, which read most fields, repeat them to save a call.
+func (d *Decoder) Tag(n, off uint) (tag, next uint) {
+	if off < n {
+		if tag = load8(d.p, off); tag-1 < 0x7f {
+			return tag, off + 1
+		}
+	}
+	return d.tagSlow(n, off)
+}
+
+//go:noinline
+func (d *Decoder) tagSlow(n, off uint) (tag, next uint) {
+	if off >= n {
+		if off > n || d.inGroup() {
+			return 0, bad
+		}
+		return 0, n
+	}
+	d.at = off
+	if off+2 <= n {
+		if w := load16(d.p, off); w&0x8080 == 0x80 && w >= 0x100 { // fields 16 to 2047
+			return w&0x7f | w>>8<<7, off + 2
+		}
+	}
+	return tagAt(d.p, n, off)
+}
+
+// inGroup tells whether the fields that are read now are those of a group, whose end has not come yet.
+func (d *Decoder) inGroup() bool { return d.group.number != 0 && d.group.depth == d.depth }
+
+// FieldStart returns where the field with this tag starts whose value is at off.
+func (d *Decoder) FieldStart(tag, off uint) uint {
+	if load8(d.p, off-1) == tag {
+		return off - 1
+	}
+	return d.at // the tag is above 0x7f, or longer than it need be, which ends with a zero
+}
+
+// Unknown goes behind the current field and appends it, tag and value, to dst.
+func (d *Decoder) Unknown(dst *[]byte, tag, n, off uint) (_, next uint) {
+	if tag&7 == wireEnd && tag>>3 == d.group.number && d.inGroup() {
+		return 0, off
+	}
+	start := d.FieldStart(tag, off)
+	if off = d.skip(tag, n, off); off != bad {
+		d.Keep(dst, start, off)
+	}
+	return d.Tag(n, off)
 }
 
 // Skip goes behind the current field.
-func (d *Decoder) Skip() {
-	if next := skipValue(d.p, d.n, d.off, d.tag); next == bad {
-		d.fail()
-	} else {
-		d.off = next
+func (d *Decoder) Skip(tag, n, off uint) (_, next uint) { return d.Tag(n, d.skip(tag, n, off)) }
+
+func (d *Decoder) skip(tag, n, off uint) (next uint) {
+	if tag>>3 == 0 {
+		return bad
 	}
+	return skipValue(d.p, n, off, tag)
 }
 
-// Keep appends the field that was just read to dst.
-func (d *Decoder) Keep(dst []byte) []byte {
-	if d.failed {
-		return dst
-	}
-	return append(dst, viewBytes(d.p, d.at, d.off-d.at)...)
+// Keep appends the field between start and end to dst.
+func (d *Decoder) Keep(dst *[]byte, start, end uint) {
+	*dst = append(*dst, viewBytes(d.p, start, end-start)...)
 }
 
-// Varint reads a varint.
-func (d *Decoder) Varint() uint64 {
-	v, next := varintAt(d.p, d.n, d.off)
-	if next == bad {
-		d.fail()
-		return 0
+// varint reads a varint and the next tag. The varint may lie beyond the end of the message, but not of the input, for the
+// tag cannot be read then. So words can be read until near the end of the input and not of each nested message.
+func (d *Decoder) varint(n, off uint) (x uint64, tag, next uint) {
+	x, next = 0x80, off
+	if off < n {
+		x, next = uint64(load8(d.p, off)), off+1
 	}
-	d.off = next
-	return v
+	if x >= 0x80 {
+		x, next = longVarintAt(d.p, d.end, off)
+	}
+	if next < n {
+		if tag = load8(d.p, next); tag-1 < 0x7f {
+			return x, tag, next + 1
+		}
+	}
+	tag, next = d.tagSlow(n, next)
+	return x, tag, next
 }
 
-// Int32 reads an int32.
-func (d *Decoder) Int32(v *int32) { *v = int32(d.Varint()) }
+// Int32 reads an int32, or an open enum.
+func (d *Decoder) Int32(v *int32, n, off uint) (tag, next uint) {
+	x, tag, next := d.varint(n, off)
+	*v = int32(x)
+	return tag, next
+}
 
 // Int64 reads an int64.
-func (d *Decoder) Int64(v *int64) { *v = int64(d.Varint()) }
+func (d *Decoder) Int64(v *int64, n, off uint) (tag, next uint) {
+	x, tag, next := d.varint(n, off)
+	*v = int64(x)
+	return tag, next
+}
 
 // Uint32 reads a uint32.
-func (d *Decoder) Uint32(v *uint32) { *v = uint32(d.Varint()) }
+func (d *Decoder) Uint32(v *uint32, n, off uint) (tag, next uint) {
+	x, tag, next := d.varint(n, off)
+	*v = uint32(x)
+	return tag, next
+}
 
 // Uint64 reads a uint64.
-func (d *Decoder) Uint64(v *uint64) { *v = d.Varint() }
+func (d *Decoder) Uint64(v *uint64, n, off uint) (tag, next uint) {
+	x, tag, next := d.varint(n, off)
+	*v = x
+	return tag, next
+}
 
 // Sint32 reads a sint32.
-func (d *Decoder) Sint32(v *int32) { *v = sintOf[int32](d.Varint()) }
+func (d *Decoder) Sint32(v *int32, n, off uint) (tag, next uint) {
+	x, tag, next := d.varint(n, off)
+	*v = sintOf[int32](x)
+	return tag, next
+}
 
 // Sint64 reads a sint64.
-func (d *Decoder) Sint64(v *int64) { *v = unzigzag(d.Varint()) }
+func (d *Decoder) Sint64(v *int64, n, off uint) (tag, next uint) {
+	x, tag, next := d.varint(n, off)
+	*v = unzigzag(x)
+	return tag, next
+}
 
 // Bool reads a bool.
-func (d *Decoder) Bool(v *bool) { *v = d.Varint() != 0 }
+func (d *Decoder) Bool(v *bool, n, off uint) (tag, next uint) {
+	x, tag, next := d.varint(n, off)
+	*v = x != 0
+	return tag, next
+}
 
-// DecodeEnum reads a value of an open enum.
-func DecodeEnum[T ~int32](d *Decoder, v *T) { *v = T(d.Varint()) }
-
-// DecodeClosedEnum reads a value of a closed enum; false, and v is untouched, when the enum does not have it.
-func DecodeClosedEnum[T ~int32](d *Decoder, v *T, e *EnumInfo) bool {
-	x := int32(d.Varint())
-	if !d.failed && !e.Valid(x) {
-		return false
+// ClosedEnum reads a value of a closed enum. When the enum does not have it, listed is false, v is untouched, and the field is
+// appended to unknown, which may be nil.
+func (d *Decoder) ClosedEnum(v *int32, e *EnumInfo, unknown *[]byte, fieldTag, n, off uint) (listed bool, tag, next uint) {
+	x, end := varintAt(d.p, n, off)
+	switch {
+	case end == bad: // an error, which comes out with the next tag
+	case e.Valid(int32(x)):
+		*v, listed = int32(x), true
+	case unknown != nil:
+		d.Keep(unknown, d.FieldStart(fieldTag, off), end)
 	}
-	*v = T(x)
-	return true
+	tag, next = d.Tag(n, end)
+	return listed, tag, next
 }
 
 // DecodeFixed reads a number of 4 or 8 bytes.
-func DecodeFixed[T fixedNumber](d *Decoder, v *T) {
-	size := sizeFixed[T]()
-	if d.n-d.off < size {
-		d.fail()
-		return
+func DecodeFixed[T fixedNumber](d *Decoder, v *T, n, off uint) (tag, next uint) {
+	next = off + sizeFixed[T]()
+	if next > n {
+		return 0, bad
 	}
-	*v = fixedAt[T](d.p, d.off)
-	d.off += size
-}
-
-// payload consumes a length-delimited value.
-func (d *Decoder) payload() (start, size uint) {
-	if off := d.off; off < d.n {
-		if size = load8(d.p, off); size < 0x80 && off+1+size <= d.n {
-			d.off = off + 1 + size
-			return off + 1, size
-		}
-	}
-	start, end := payloadAt(d.p, d.n, d.off)
-	if start == bad {
-		d.fail()
-		return 0, 0
-	}
-	d.off = end
-	return start, end - start
+	*v = fixedAt[T](d.p, off)
+	return d.Tag(n, next)
 }
 
 // String reads a string that must be UTF-8.
-func (d *Decoder) String(v *string) {
-	start, size := d.payload()
-	if size == 0 {
-		*v = ""
-		return
-	}
-	if !validUTF8(d.p, start, size) && !d.lenient {
-		d.fail()
-		return
-	}
-	*v = ownString(d.own(start, size))
+func (d *Decoder) String(v *string, n, off uint) (tag, next uint) {
+	return d.text(v, !d.lenient, n, off)
 }
 
 // StringUnchecked reads a string that may be anything.
-func (d *Decoder) StringUnchecked(v *string) {
-	if start, size := d.payload(); size == 0 {
+func (d *Decoder) StringUnchecked(v *string, n, off uint) (tag, next uint) {
+	return d.text(v, false, n, off)
+}
+
+// text reads a string and the next tag.
+func (d *Decoder) text(v *string, check bool, n, off uint) (tag, next uint) {
+	start, size := off+1, uint(0x80)
+	if off < n {
+		size = load8(d.p, off)
+	}
+	if next = start + size; size >= 0x80 || next > n {
+		start, next = payloadAt(d.p, n, off)
+		size = next - start
+	}
+	switch {
+	case size == 0:
 		*v = ""
-	} else {
+	case check && !validUTF8(d.p, start, size):
+		return 0, bad
+	default:
 		*v = ownString(d.own(start, size))
 	}
+	if next < n {
+		if tag = load8(d.p, next); tag-1 < 0x7f {
+			return tag, next + 1
+		}
+	}
+	return d.tagSlow(n, next)
 }
 
 // Bytes reads a bytes value; it is not nil afterwards.
-func (d *Decoder) Bytes(v *[]byte) {
-	if start, size := d.payload(); size == 0 {
+func (d *Decoder) Bytes(v *[]byte, n, off uint) (tag, next uint) {
+	start, end := payloadAt(d.p, n, off)
+	if start == end {
 		*v = []byte{}
 	} else {
-		*v = d.own(start, size)
+		*v = d.own(start, end-start)
 	}
+	return d.Tag(n, end)
 }
 
-// Put stores an entry that was just read in a map, which is made when it is not there yet, for as many entries as follow
-// directly.
-func Put[K comparable, V any](d *Decoder, m *map[K]V, key K, value V) {
+// Put stores an entry with this tag, which ends at off, in a map, which is made when it is not there yet, for as many entries
+// as follow directly.
+func Put[K comparable, V any](d *Decoder, m *map[K]V, key K, value V, tag, n, off uint) {
 	if *m == nil {
-		*m = make(map[K]V, d.entries())
+		*m = make(map[K]V, d.entries(tag, n, off))
 	}
 	(*m)[key] = value
 }

@@ -11,10 +11,9 @@ func Alloc[T any](p **T) *T {
 // Extend appends a zero element to s, for the current field, and returns it. When s is full it counts the values of the
 // field that follow directly and makes room for all of them, so that a list is usually allocated once; it counts only what
 // is really there, so that no input makes it allocate for more elements than it holds.
-func Extend[T any](d *Decoder, s *[]T) *T {
+func Extend[T any](d *Decoder, s *[]T, tag, n, off uint) *T {
 	if len(*s) == cap(*s) {
-		more, _ := d.countRun(d.skipCounted(d.off))
-		*s = growSlice(*s, 1+more)
+		*s = growSlice(*s, d.elements(tag, n, off))
 	}
 	*s = (*s)[:len(*s)+1] // the room behind is zero: nothing was ever there
 	return &(*s)[len(*s)-1]
@@ -28,20 +27,34 @@ const maxCounted = 256
 // shorter ones, which may well all have the same key, room is made for one in so many bytes.
 const entryBytes = 8
 
-// entries returns for how many entries a map is made: that of the current field, which was read, and those directly behind.
-func (d *Decoder) entries() int {
-	count, end := d.countRun(d.off)
-	return min(1+count, 1+int(end-d.at)/entryBytes)
+// entries returns for how many entries a map is made: one that ends at off, and those directly behind.
+func (d *Decoder) entries(tag, n, off uint) int {
+	count, end := d.countRun(tag, n, off)
+	return 1 + min(count, int(end-off)/entryBytes)
 }
 
-// countRun counts the fields from off on that have the tag of the current one, and returns where they end.
-func (d *Decoder) countRun(off uint) (count int, end uint) {
-	for off < d.n {
-		tag, next := tagAt(d.p, d.n, off)
-		if next == bad || tag != d.tag {
+// elements returns how many values there are in a row: the one at off, and those of the same field directly behind.
+func (d *Decoder) elements(tag, n, off uint) int {
+	count, _ := d.countRun(tag, n, d.skipCounted(tag, n, off))
+	return 1 + count
+}
+
+// countRun counts the fields from off on that have this tag, and returns where they end.
+func (d *Decoder) countRun(tag, n, off uint) (count int, end uint) {
+	for off < n {
+		if off+2 <= n && tag&7 == wireBytes {
+			w := load16(d.p, off)
+			if next := off + 2 + w>>8; w&0x80ff == tag && next <= n { // a short tag and a short length
+				off = next
+				count++
+				continue
+			}
+		}
+		t, next := tagAt(d.p, n, off)
+		if next == bad || t != tag {
 			break
 		}
-		if next = d.skipCounted(next); next == bad {
+		if next = d.skipCounted(tag, n, next); next == bad {
 			break
 		}
 		off = next
@@ -50,103 +63,116 @@ func (d *Decoder) countRun(off uint) (count int, end uint) {
 	return count, off
 }
 
-// skipCounted is skipValue for the current tag, but bad for a long group.
-func (d *Decoder) skipCounted(off uint) uint {
-	n := d.n
-	if d.tag&7 == wireStart {
+// skipCounted is skipValue, but bad for a long group.
+func (d *Decoder) skipCounted(tag, n, off uint) uint {
+	if tag&7 == wireStart {
 		n = min(n, off+maxCounted)
 	}
-	return skipValue(d.p, n, off, d.tag)
+	return skipValue(d.p, n, off, tag)
 }
 
 // DecodeVarints reads a value or a packed run of int32, int64, uint32, uint64 or an open enum.
-func DecodeVarints[T varintNumber](d *Decoder, s *[]T) {
-	if d.tag&7 != wireBytes {
-		*Extend(d, s) = T(d.Varint())
-		return
+func DecodeVarints[T varintNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (tag, next uint) {
+	if fieldTag&7 != wireBytes {
+		x, next := varintAt(d.p, n, off)
+		*Extend(d, s, fieldTag, n, off) = T(x)
+		return d.Tag(n, next)
 	}
-	start, size := d.payload()
-	*s = growSlice(*s, countVarints(d.p, start+size, start))
-	var next uint
-	if *s, next = appendVarints(*s, d.p, start+size, start); next == bad {
-		d.failStrict()
+	start, end := payloadAt(d.p, n, off)
+	*s = growSlice(*s, countVarints(d.p, end, start))
+	if *s, next = appendVarints(*s, d.p, end, start); next == bad && !d.lenient {
+		end = bad
 	}
+	return d.Tag(n, end)
 }
 
 // decodeMapped reads a value or a packed run of varints that conv turns into elements.
-func decodeMapped[T any](d *Decoder, s *[]T, conv func(uint64) T) {
-	if d.tag&7 != wireBytes {
-		*Extend(d, s) = conv(d.Varint())
-		return
+func decodeMapped[T any](d *Decoder, s *[]T, conv func(uint64) T, fieldTag, n, off uint) (tag, next uint) {
+	if fieldTag&7 != wireBytes {
+		x, next := varintAt(d.p, n, off)
+		*Extend(d, s, fieldTag, n, off) = conv(x)
+		return d.Tag(n, next)
 	}
-	start, size := d.payload()
-	end := start + size
+	start, end := payloadAt(d.p, n, off)
 	*s = growSlice(*s, countVarints(d.p, end, start))
 	for start < end {
 		x, next := varintAt(d.p, end, start)
 		if next == bad {
-			d.failStrict()
-			return
+			if !d.lenient {
+				end = bad
+			}
+			break
 		}
 		*s, start = append(*s, conv(x)), next
 	}
+	return d.Tag(n, end)
 }
 
 // DecodeSints reads a value or a packed run of sint32 or sint64.
-func DecodeSints[T int32 | int64](d *Decoder, s *[]T) { decodeMapped(d, s, sintOf[T]) }
+func DecodeSints[T int32 | int64](d *Decoder, s *[]T, fieldTag, n, off uint) (tag, next uint) {
+	return decodeMapped(d, s, sintOf[T], fieldTag, n, off)
+}
 
 // Bools reads a value or a packed run of bool.
-func (d *Decoder) Bools(s *[]bool) { decodeMapped(d, s, func(x uint64) bool { return x != 0 }) }
+func (d *Decoder) Bools(s *[]bool, fieldTag, n, off uint) (tag, next uint) {
+	return decodeMapped(d, s, func(x uint64) bool { return x != 0 }, fieldTag, n, off)
+}
 
 // DecodeClosedEnums reads a value or a packed run of a closed enum. Numbers that the enum does not have are appended to
 // unknown, as fields of their own.
-func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown []byte) []byte {
-	if d.tag&7 != wireBytes {
-		x := d.Varint()
-		if !e.Valid(int32(x)) {
-			return d.Keep(unknown)
+func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *[]byte, fieldTag, n, off uint) (tag, next uint) {
+	if fieldTag&7 != wireBytes {
+		var x int32
+		listed, tag, next := d.ClosedEnum(&x, e, unknown, fieldTag, n, off)
+		if listed {
+			if len(*s) == cap(*s) {
+				*s = growSlice(*s, d.elements(fieldTag, n, off))
+			}
+			*s = append(*s, T(x))
 		}
-		if len(*s) == cap(*s) {
-			more, _ := d.countRun(d.off)
-			*s = growSlice(*s, 1+more)
-		}
-		*s = append(*s, T(x))
-		return unknown
+		return tag, next
 	}
 	var all []uint64
-	decodeMapped(d, &all, func(x uint64) uint64 { return x })
+	tag, next = decodeMapped(d, &all, func(x uint64) uint64 { return x }, fieldTag, n, off)
 	for _, x := range all {
 		if e.Valid(int32(x)) {
 			*s = append(*s, T(x))
-		} else {
-			unknown = appendVarint(unknown, uint64(d.tag>>3<<3))
-			unknown = appendVarint(unknown, x)
+		} else if unknown != nil {
+			*unknown = appendVarint(*unknown, uint64(fieldTag>>3<<3))
+			*unknown = appendVarint(*unknown, x)
 		}
 	}
-	return unknown
+	return tag, next
 }
 
 // DecodeFixedList reads a value or a packed run of numbers of 4 or 8 bytes.
-func DecodeFixedList[T fixedNumber](d *Decoder, s *[]T) {
-	if d.tag&7 != wireBytes {
-		DecodeFixed(d, Extend(d, s))
-		return
+func DecodeFixedList[T fixedNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (tag, next uint) {
+	if fieldTag&7 != wireBytes {
+		return DecodeFixed(d, Extend(d, s, fieldTag, n, off), n, off)
 	}
-	start, size := d.payload()
+	start, end := payloadAt(d.p, n, off)
+	size := end - start
 	rest := size % sizeFixed[T]()
-	if rest != 0 {
-		d.failStrict()
+	if rest != 0 && !d.lenient {
+		return 0, bad
 	}
-	if size > rest && !d.failed {
+	if size > rest {
 		*s = appendFixed(*s, viewBytes(d.p, start, size-rest))
 	}
+	return d.Tag(n, end)
 }
 
 // Strings reads a string that must be UTF-8 and appends it.
-func (d *Decoder) Strings(s *[]string) { d.String(Extend(d, s)) }
+func (d *Decoder) Strings(s *[]string, fieldTag, n, off uint) (tag, next uint) {
+	return d.String(Extend(d, s, fieldTag, n, off), n, off)
+}
 
 // StringsUnchecked reads a string that may be anything and appends it.
-func (d *Decoder) StringsUnchecked(s *[]string) { d.StringUnchecked(Extend(d, s)) }
+func (d *Decoder) StringsUnchecked(s *[]string, fieldTag, n, off uint) (tag, next uint) {
+	return d.StringUnchecked(Extend(d, s, fieldTag, n, off), n, off)
+}
 
 // ByteSlices reads a bytes value and appends it.
-func (d *Decoder) ByteSlices(s *[][]byte) { d.Bytes(Extend(d, s)) }
+func (d *Decoder) ByteSlices(s *[][]byte, fieldTag, n, off uint) (tag, next uint) {
+	return d.Bytes(Extend(d, s, fieldTag, n, off), n, off)
+}

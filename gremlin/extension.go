@@ -25,8 +25,9 @@ type Extension[M Extendable, R Encoded, T any] struct {
 	Default func() T // nil for the zero value
 
 	Append func(b []byte, v T) []byte // appends the field
-	// Decode reads one occurrence of the field; false when it is a number that a closed enum does not have.
-	Decode func(d *Decoder, v *T) bool
+	// Decode reads one occurrence of the field, whose value ends at n; false when it is a number that a closed enum does not
+	// have.
+	Decode func(d *Decoder, v *T, tag, n, off uint) bool
 }
 
 // GremlinExtension implements ExtensionType.
@@ -101,14 +102,18 @@ func (x *Extension[M, R, T]) orDefault(b []byte) T {
 
 // find decodes the occurrences of the field in b.
 func (x *Extension[M, R, T]) find(b []byte) (v T, ok bool) {
-	d := &Decoder{p: ptrOf(b), n: uint(len(b)), end: uint(len(b)), depth: MaxDepth - 1, lenient: true}
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		if tag>>3 != uint(x.Field.Number) || !x.Field.accepts(tag&7) {
-			d.Skip()
-			continue
+	d := &Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1, lenient: true}
+	for off := uint(0); off < d.end; {
+		tag, after := tagAt(d.p, d.end, off)
+		if after == bad {
+			break
 		}
-		listed := x.Decode(d, &v)
-		ok = ok || listed && !d.failed
+		if off = skipValue(d.p, d.end, after, tag); off == bad {
+			break
+		}
+		if tag>>3 == uint(x.Field.Number) && x.Field.accepts(tag&7) && x.Decode(d, &v, tag, off, after) {
+			ok = true
+		}
 	}
 	return v, ok
 }

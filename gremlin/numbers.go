@@ -18,10 +18,13 @@ type fixedNumber interface {
 
 // growSlice makes room for n more elements.
 func growSlice[T any](s []T, n int) []T {
-	if n > cap(s)-len(s) {
-		return slices.Grow(s, n)
+	switch {
+	case n <= cap(s)-len(s):
+		return s
+	case cap(s) == 0:
+		return make([]T, 0, n) // slices.Grow clears the memory twice
 	}
-	return s
+	return slices.Grow(s, n)
 }
 
 // run moves to the next run and tells whether there is one. Afterwards [pos, end) are its bytes.

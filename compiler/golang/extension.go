@@ -51,23 +51,24 @@ func (p *printer) extension(f *schema.Field, o Options) {
 		t.p("return b")
 	}
 	t.p("},")
-	t.p("Decode: func(d *", rt, ".Decoder, v *", typ, ") bool {")
+	t.p("Decode: func(d *", rt, ".Decoder, v *", typ, ", tag, n, off uint) bool {")
 	switch {
 	case f.Repeated && f.Kind == schema.MessageKind && o.PointerLists:
 		t.p("*v = append(*v, new(", t.valueType(f), "))")
-		t.p("(*v)[len(*v)-1].GremlinDecode(d)")
+		t.decodeMessage(f, "(*v)[len(*v)-1]")
 	case f.Repeated && f.Kind == schema.MessageKind:
-		t.p(rt, ".Extend(d, v).GremlinDecode(d)")
+		t.decodeMessage(f, rt+".Extend(d, v, tag, n, off)")
 	case f.Repeated && isClosed(f):
-		t.p("_ = ", rt, ".DecodeClosedEnums(d, v, ", t.enumInfo(f), ", nil)")
+		t.p(rt, ".DecodeClosedEnums(d, v, ", t.enumInfo(f), ", nil, tag, n, off)")
 	case f.Repeated:
 		t.p(t.decodeList(f, "v"))
 	case f.Kind == schema.MessageKind:
-		t.p(rt, ".Alloc(v).GremlinDecode(d)")
+		t.decodeMessage(f, rt+".Alloc(v)")
 	case isClosed(f):
-		t.p("return ", rt, ".DecodeClosedEnum(d, v, ", t.enumInfo(f), ")")
+		t.p("listed, _, _ := d.ClosedEnum((*int32)(v), ", t.enumInfo(f), ", nil, tag, n, off)")
+		t.p("return listed")
 	default:
-		t.p(t.decodeValue(f, "v"))
+		t.p(t.decodeValue(f, "v", "n, off"))
 	}
 	if !isClosed(f) || f.Repeated {
 		t.p("return true")

@@ -236,15 +236,13 @@ func (t *messageType) methods() {
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
 	t.p("m.Reset()")
 	t.p("var d ", rt, ".Decoder")
-	t.p("d.Start(b)")
-	t.p("m.GremlinDecode(&d)")
 	if t.needsInit() {
-		t.p("if err := d.Err(&", t.names.table, "); err != nil {")
+		t.p("if err := d.Err(m.GremlinDecode(d.Start(b)), &", t.names.table, "); err != nil {")
 		t.p("return err")
 		t.p("}")
 		t.p("return m.CheckInitialized()")
 	} else {
-		t.p("return d.Err(&", t.names.table, ")")
+		t.p("return d.Err(m.GremlinDecode(d.Start(b)), &", t.names.table, ")")
 	}
 	t.p("}")
 }

@@ -286,14 +286,11 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 // decode prints GremlinDecode.
 func (t *messageType) decode() {
 	t.p()
-	t.p("// GremlinDecode reads the message that d is at. It is for generated code.")
-	t.p("func (m *", t.names.message.name, ") GremlinDecode(d *", t.runtime("Decoder"), ") {")
-	t.p("outer := d.Enter()")
-	t.p("for {")
-	t.p("switch d.Tag() {")
-	t.p("case 0:")
-	t.p("d.Leave(outer)")
-	t.p("return")
+	t.p("// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.")
+	t.p("func (m *", t.names.message.name, ") GremlinDecode(d *", t.runtime("Decoder"), ", n, off uint) (next uint) {")
+	t.p("tag, off := d.Tag(n, off)")
+	t.p("for tag != 0 {")
+	t.p("switch tag {")
 	for _, f := range t.fields {
 		single := uint32(f.Number)<<3 | uint32(wireType(f))
 		label := hex(single)
@@ -304,9 +301,10 @@ func (t *messageType) decode() {
 		t.decodeField(f, "m."+t.names.fields[f].field)
 	}
 	t.p("default:")
-	t.p("m.unknown = d.Unknown(m.unknown)")
+	t.p("tag, off = d.Unknown(&m.unknown, tag, n, off)")
 	t.p("}")
 	t.p("}")
+	t.p("return off")
 	t.p("}")
 	for _, f := range t.fields {
 		if f.IsMap() {
@@ -319,16 +317,16 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 	n := t.names.fields[f]
 	switch {
 	case f.IsMap():
-		t.p("m.decode", n.field, "(d)")
+		t.p("tag, off = m.decode", n.field, "(d, tag, n, off)")
 	case f.Repeated && f.Kind == schema.MessageKind && t.opts.PointerLists:
 		t.p(x, " = append(", x, ", new(", t.valueType(f), "))")
-		t.p(x, "[len(", x, ")-1].GremlinDecode(d)")
+		t.decodeMessage(f, x+"[len("+x+")-1]")
 	case f.Repeated && f.Kind == schema.MessageKind:
-		t.p(t.runtime("Extend"), "(d, &", x, ").GremlinDecode(d)")
+		t.decodeMessage(f, t.runtime("Extend")+"(d, &"+x+", tag, n, off)")
 	case f.Repeated && isClosed(f):
-		t.p("m.unknown = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f), ", m.unknown)")
+		t.p("tag, off = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f), ", &m.unknown, tag, n, off)")
 	case f.Repeated:
-		t.p(t.decodeList(f, "&"+x))
+		t.p("tag, off = ", t.decodeList(f, "&"+x))
 	case f.Oneof != nil:
 		o := "m." + t.names.oneofs[f.Oneof].field
 		switch {
@@ -338,115 +336,111 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 			t.p("x = &", n.wrapper, "{", n.field, ": new(", t.valueType(f), ")}")
 			t.p(o, " = x")
 			t.p("}")
-			t.p("x.", n.field, ".GremlinDecode(d)")
+			t.decodeMessage(f, "x."+n.field)
 		case isClosed(f):
 			t.p("x := new(", n.wrapper, ")")
 			t.decodeClosed(f, "&x."+n.field, o+" = x")
 		default:
 			t.p("x := new(", n.wrapper, ")")
-			t.p(t.decodeValue(f, "&x."+n.field))
+			t.p("tag, off = ", t.decodeValue(f, "&x."+n.field, "n, off"))
 			t.p(o, " = x")
 		}
 	case f.Kind == schema.MessageKind:
-		t.p(t.runtime("Alloc"), "(&", x, ").GremlinDecode(d)")
+		t.decodeMessage(f, t.runtime("Alloc")+"(&"+x+")")
 	case isClosed(f) && t.isPointer(f):
 		t.p("var x ", t.valueType(f))
 		t.decodeClosed(f, "&x", x+" = &x")
 	case isClosed(f):
 		t.decodeClosed(f, "&"+x, "")
 	case t.isPointer(f):
-		t.p(t.decodeValue(f, t.runtime("Alloc")+"(&"+x+")"))
+		t.p("tag, off = ", t.decodeValue(f, t.runtime("Alloc")+"(&"+x+")", "n, off"))
 	default:
-		t.p(t.decodeValue(f, "&"+x))
+		t.p("tag, off = ", t.decodeValue(f, "&"+x, "n, off"))
 	}
 }
 
-// decodeList returns a statement that appends scalars to the list that the pointer x is for.
+// decodeMessage prints the reading of a message or group to the pointer x.
+func (t *messageType) decodeMessage(f *schema.Field, x string) {
+	if !f.Delimited {
+		t.p("tag, off = d.Leave(n, ", x, ".GremlinDecode(d.Enter(n, off)))")
+		return
+	}
+	t.p("outer, end, at := d.EnterGroup(", strconv.Itoa(int(f.Number)), ", n, off)")
+	t.p("tag, off = d.LeaveGroup(outer, n, ", x, ".GremlinDecode(d, end, at))")
+}
+
+// decodeList returns an expression that appends scalars to the list that the pointer x is for.
 func (t *messageType) decodeList(f *schema.Field, x string) string {
 	list := kinds[f.Kind].listDecode
 	if f.Kind == schema.String && !f.CheckUTF8 {
-		list = "d.StringsUnchecked(%)"
+		list = "d.StringsUnchecked(%, tag, n, off)"
 	}
 	return t.expand(list, f, x)
 }
 
 // decodeClosed prints the reading of a closed enum to x, then assign if the enum has the value.
 func (t *messageType) decodeClosed(f *schema.Field, x, assign string) {
-	call := t.runtime("DecodeClosedEnum") + "(d, " + x + ", " + t.enumInfo(f) + ")"
+	call := "tag, off = d.ClosedEnum((*int32)(" + x + "), " + t.enumInfo(f) + ", &m.unknown, tag, n, off)"
 	if assign == "" {
-		t.p("if !", call, " {")
-	} else {
-		t.p("if ", call, " {")
-		t.p(assign)
-		t.p("} else {")
+		t.p("_, ", call)
+		return
 	}
-	t.p("m.unknown = d.Keep(m.unknown)")
+	t.p("var listed bool")
+	t.p("if listed, ", call, "; listed {")
+	t.p(assign)
 	t.p("}")
 }
 
-// decodeValue returns a statement that reads a scalar to the pointer x.
-func (t *messageType) decodeValue(f *schema.Field, x string) string {
-	fn := t.decodeFunc(f)
-	if method, ok := cutPrefix(fn, "(*"+t.use(runtimePath)+".Decoder)."); ok {
-		return "d." + method + "(" + x + ")"
-	}
-	if kinds[f.Kind].wire != 0 || f.Kind == schema.EnumKind {
-		fn = fn[:len(fn)-len("["+t.valueType(f)+"]")] // inferred
-	}
-	return fn + "(d, " + x + ")"
-}
-
-func cutPrefix(s, prefix string) (string, bool) {
-	if len(s) > len(prefix) && s[:len(prefix)] == prefix {
-		return s[len(prefix):], true
-	}
-	return s, false
-}
-
-func (t *messageType) decodeFunc(f *schema.Field) string {
-	pattern := kinds[f.Kind].decode
+// decodeValue returns an expression that reads a scalar to the pointer x; at is where it may read to and from.
+func (t *messageType) decodeValue(f *schema.Field, x, at string) string {
+	decode := kinds[f.Kind].decode
 	if f.Kind == schema.String && !f.CheckUTF8 {
-		pattern = "(*$.Decoder).StringUnchecked"
+		decode = "d.StringUnchecked(%, "
 	}
-	return t.expand(pattern, f, "")
+	return t.expand(decode, f, x) + at + ")"
 }
 
 // decodeEntry prints a method that reads an entry of a map.
 func (t *messageType) decodeEntry(f *schema.Field) {
 	name, field := t.names.message.name, t.names.fields[f].field
 	t.p()
-	t.p("func (m *", name, ") decode", field, "(d *", t.runtime("Decoder"), ") {")
+	t.p("func (m *", name, ") decode", field, "(d *", t.runtime("Decoder"), ", tag, n, off uint) (_, next uint) {")
 	t.p("var k ", t.valueType(f.MapKey))
 	t.p("var v ", t.valueType(f.MapValue))
 	if isClosed(f.MapValue) {
-		t.p("unlisted := false")
+		t.p("listed, start := true, d.FieldStart(tag, off)")
 	}
-	t.p("outer := d.Enter()")
-	t.p("for tag := d.Tag(); tag != 0; tag = d.Tag() {")
-	t.p("switch tag {")
+	t.p("end, off, whole := d.EnterEntry(n, off)")
+	t.p("inner, off := d.Tag(end, off)")
+	t.p("for inner != 0 {")
+	t.p("switch inner {")
 	t.p("case ", hex(tagOf(f.MapKey)), ":")
-	t.p(t.decodeValue(f.MapKey, "&k"))
+	t.p("inner, off = ", t.decodeValue(f.MapKey, "&k", "end, off"))
 	t.p("case ", hex(tagOf(f.MapValue)), ":")
 	switch v := f.MapValue; {
 	case v.Kind == schema.MessageKind:
-		t.p("v.GremlinDecode(d)")
+		t.p("inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))")
 	case isClosed(v):
-		t.p("unlisted = !", t.runtime("DecodeClosedEnum"), "(d, &v, ", t.enumInfo(v), ")")
+		t.p("listed, inner, off = d.ClosedEnum((*int32)(&v), ", t.enumInfo(v), ", nil, inner, end, off)")
 	default:
-		t.p(t.decodeValue(v, "&v"))
+		t.p("inner, off = ", t.decodeValue(v, "&v", "end, off"))
 	}
 	t.p("default:")
-	t.p("d.Skip()")
+	t.p("inner, off = d.Skip(inner, end, off)")
 	t.p("}")
 	t.p("}")
-	t.p("if d.Leave(outer) {")
+	t.p("if whole && off == end {")
+	put := t.runtime("Put") + "(d, &m." + field + ", k, v, tag, n, off)"
 	if isClosed(f.MapValue) {
-		t.p("if unlisted {")
-		t.p("m.unknown = d.Keep(m.unknown)")
-		t.p("return")
+		t.p("if listed {")
+		t.p(put)
+		t.p("} else {")
+		t.p("d.Keep(&m.unknown, start, off)")
 		t.p("}")
+	} else {
+		t.p(put)
 	}
-	t.p(t.runtime("Put"), "(d, &m.", field, ", k, v)")
 	t.p("}")
+	t.p("return d.Leave(n, off)")
 	t.p("}")
 }

@@ -56,7 +56,7 @@ func (t *messageType) reader() {
 		"Raw returns the bytes that r reads; they are not a copy.",
 		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
-		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nvar d RT.Decoder\nd.StartLenient(&r.or().view)\nm.GremlinDecode(&d)\nreturn m\n}",
+		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nvar d RT.Decoder\nm.GremlinDecode(d.StartLenient(&r.or().view))\nreturn m\n}",
 		"String returns the message in text format.",
 		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",

@@ -112,9 +112,7 @@ func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfCppFeatures)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCppFeatures)
 }
 
 var noCppFeatures CppFeatures
@@ -166,29 +164,26 @@ func (m *CppFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
+			tag, off = d.Bool(gremlin.Alloc(&m.LegacyClosedEnum), n, off)
 		case 0x10:
 			var x CppFeatures_StringType
-			if gremlin.DecodeClosedEnum(d, &x, &CppFeatures_StringType_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &CppFeatures_StringType_info, &m.unknown, tag, n, off); listed {
 				m.StringType = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x18:
-			d.Bool(gremlin.Alloc(&m.EnumNameUsesStringView))
+			tag, off = d.Bool(gremlin.Alloc(&m.EnumNameUsesStringView), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -258,8 +253,7 @@ func (r *CppFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	m := new(CppFeatures)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -351,8 +345,8 @@ var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
 		b = e.End(v.GremlinAppend(b, e), at)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **CppFeatures) bool {
-		gremlin.Alloc(v).GremlinDecode(d)
+	Decode: func(d *gremlin.Decoder, v **CppFeatures, tag, n, off uint) bool {
+		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }

@@ -1059,9 +1059,7 @@ func (m *FileDescriptorSet) Validate() error {
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfFileDescriptorSet); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1098,20 +1096,18 @@ func (m *FileDescriptorSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FileDescriptorSet) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FileDescriptorSet) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.File).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1202,8 +1198,7 @@ func (r *FileDescriptorSetReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1357,9 +1352,7 @@ func (m *FileDescriptorProto) Validate() error {
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfFileDescriptorProto); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1476,51 +1469,48 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.Package))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Package), n, off)
 		case 0x1a:
-			d.StringsUnchecked(&m.Dependency)
+			tag, off = d.StringsUnchecked(&m.Dependency, tag, n, off)
 		case 0x22:
-			gremlin.Extend(d, &m.MessageType).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.MessageType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.EnumType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			gremlin.Extend(d, &m.Service).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Service, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			gremlin.Alloc(&m.SourceCodeInfo).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.SourceCodeInfo).GremlinDecode(d.Enter(n, off)))
 		case 0x50, 0x52:
-			gremlin.DecodeVarints(d, &m.PublicDependency)
+			tag, off = gremlin.DecodeVarints(d, &m.PublicDependency, tag, n, off)
 		case 0x58, 0x5a:
-			gremlin.DecodeVarints(d, &m.WeakDependency)
+			tag, off = gremlin.DecodeVarints(d, &m.WeakDependency, tag, n, off)
 		case 0x62:
-			d.StringUnchecked(gremlin.Alloc(&m.Syntax))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Syntax), n, off)
 		case 0x70:
 			var x Edition
-			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
 				m.Edition = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x7a:
-			d.StringsUnchecked(&m.OptionDependency)
+			tag, off = d.StringsUnchecked(&m.OptionDependency, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1647,8 +1637,7 @@ func (r *FileDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2066,9 +2055,7 @@ func (m *DescriptorProto) Validate() error {
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfDescriptorProto); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2184,45 +2171,42 @@ func (m *DescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *DescriptorProto) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *DescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			gremlin.Extend(d, &m.Field).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Field, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Extend(d, &m.NestedType).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.NestedType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.EnumType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Extend(d, &m.ExtensionRange).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.ExtensionRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			gremlin.Extend(d, &m.OneofDecl).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.OneofDecl, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
-			d.StringsUnchecked(&m.ReservedName)
+			tag, off = d.StringsUnchecked(&m.ReservedName, tag, n, off)
 		case 0x58:
 			var x SymbolVisibility
-			if gremlin.DecodeClosedEnum(d, &x, &SymbolVisibility_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &SymbolVisibility_info, &m.unknown, tag, n, off); listed {
 				m.Visibility = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2353,8 +2337,7 @@ func (r *DescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2756,9 +2739,7 @@ func (m *DescriptorProto_ExtensionRange) Validate() error {
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfDescriptorProto_ExtensionRange); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2811,24 +2792,22 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *gremlin.Enco
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Start))
+			tag, off = d.Int32(gremlin.Alloc(&m.Start), n, off)
 		case 0x10:
-			d.Int32(gremlin.Alloc(&m.End))
+			tag, off = d.Int32(gremlin.Alloc(&m.End), n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2917,8 +2896,7 @@ func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte { return r.or().view
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3081,9 +3059,7 @@ func (m *DescriptorProto_ReservedRange) Validate() error {
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDescriptorProto_ReservedRange)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDescriptorProto_ReservedRange)
 }
 
 var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
@@ -3124,22 +3100,20 @@ func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, e *gremlin.Encod
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *DescriptorProto_ReservedRange) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *DescriptorProto_ReservedRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Start))
+			tag, off = d.Int32(gremlin.Alloc(&m.Start), n, off)
 		case 0x10:
-			d.Int32(gremlin.Alloc(&m.End))
+			tag, off = d.Int32(gremlin.Alloc(&m.End), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3215,8 +3189,7 @@ func (r *DescriptorProto_ReservedRangeReader) Raw() []byte { return r.or().view.
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3356,9 +3329,7 @@ func (m *ExtensionRangeOptions) Validate() error {
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfExtensionRangeOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3426,31 +3397,28 @@ func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x12:
-			gremlin.Extend(d, &m.Declaration).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Declaration, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			var x ExtensionRangeOptions_VerificationState
-			if gremlin.DecodeClosedEnum(d, &x, &ExtensionRangeOptions_VerificationState_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &ExtensionRangeOptions_VerificationState_info, &m.unknown, tag, n, off); listed {
 				m.Verification = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x192:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3551,8 +3519,7 @@ func (r *ExtensionRangeOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3780,9 +3747,7 @@ func (m *ExtensionRangeOptions_Declaration) Validate() error {
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfExtensionRangeOptions_Declaration)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfExtensionRangeOptions_Declaration)
 }
 
 var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
@@ -3850,28 +3815,26 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, e *gremlin.E
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Number))
+			tag, off = d.Int32(gremlin.Alloc(&m.Number), n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.FullName))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.FullName), n, off)
 		case 0x1a:
-			d.StringUnchecked(gremlin.Alloc(&m.Type))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Type), n, off)
 		case 0x28:
-			d.Bool(gremlin.Alloc(&m.Reserved))
+			tag, off = d.Bool(gremlin.Alloc(&m.Reserved), n, off)
 		case 0x30:
-			d.Bool(gremlin.Alloc(&m.Repeated))
+			tag, off = d.Bool(gremlin.Alloc(&m.Repeated), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3953,8 +3916,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte { return r.or().v
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4123,9 +4085,7 @@ func (m *FieldDescriptorProto) Validate() error {
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfFieldDescriptorProto); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4242,50 +4202,46 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.Extendee))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Extendee), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.Number))
+			tag, off = d.Int32(gremlin.Alloc(&m.Number), n, off)
 		case 0x20:
 			var x FieldDescriptorProto_Label
-			if gremlin.DecodeClosedEnum(d, &x, &FieldDescriptorProto_Label_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldDescriptorProto_Label_info, &m.unknown, tag, n, off); listed {
 				m.Label = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x28:
 			var x FieldDescriptorProto_Type
-			if gremlin.DecodeClosedEnum(d, &x, &FieldDescriptorProto_Type_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldDescriptorProto_Type_info, &m.unknown, tag, n, off); listed {
 				m.Type = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x32:
-			d.StringUnchecked(gremlin.Alloc(&m.TypeName))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.TypeName), n, off)
 		case 0x3a:
-			d.StringUnchecked(gremlin.Alloc(&m.DefaultValue))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.DefaultValue), n, off)
 		case 0x42:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x48:
-			d.Int32(gremlin.Alloc(&m.OneofIndex))
+			tag, off = d.Int32(gremlin.Alloc(&m.OneofIndex), n, off)
 		case 0x52:
-			d.StringUnchecked(gremlin.Alloc(&m.JsonName))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.JsonName), n, off)
 		case 0x88:
-			d.Bool(gremlin.Alloc(&m.Proto3Optional))
+			tag, off = d.Bool(gremlin.Alloc(&m.Proto3Optional), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4390,8 +4346,7 @@ func (r *FieldDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4622,9 +4577,7 @@ func (m *OneofDescriptorProto) Validate() error {
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfOneofDescriptorProto); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4670,22 +4623,20 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *OneofDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *OneofDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4772,8 +4723,7 @@ func (r *OneofDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4923,9 +4873,7 @@ func (m *EnumDescriptorProto) Validate() error {
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfEnumDescriptorProto); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4999,35 +4947,32 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *EnumDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *EnumDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			gremlin.Extend(d, &m.Value).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Value, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			d.StringsUnchecked(&m.ReservedName)
+			tag, off = d.StringsUnchecked(&m.ReservedName, tag, n, off)
 		case 0x30:
 			var x SymbolVisibility
-			if gremlin.DecodeClosedEnum(d, &x, &SymbolVisibility_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &SymbolVisibility_info, &m.unknown, tag, n, off); listed {
 				m.Visibility = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5123,8 +5068,7 @@ func (r *EnumDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5381,9 +5325,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
@@ -5426,22 +5368,20 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, e *greml
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Start))
+			tag, off = d.Int32(gremlin.Alloc(&m.Start), n, off)
 		case 0x10:
-			d.Int32(gremlin.Alloc(&m.End))
+			tag, off = d.Int32(gremlin.Alloc(&m.End), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5517,8 +5457,7 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte { return r.or
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5658,9 +5597,7 @@ func (m *EnumValueDescriptorProto) Validate() error {
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfEnumValueDescriptorProto); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -5713,24 +5650,22 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) [
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *EnumValueDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *EnumValueDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x10:
-			d.Int32(gremlin.Alloc(&m.Number))
+			tag, off = d.Int32(gremlin.Alloc(&m.Number), n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5819,8 +5754,7 @@ func (r *EnumValueDescriptorProtoReader) Raw() []byte { return r.or().view.Raw()
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5984,9 +5918,7 @@ func (m *ServiceDescriptorProto) Validate() error {
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfServiceDescriptorProto); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6040,24 +5972,22 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ServiceDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ServiceDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			gremlin.Extend(d, &m.Method).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Method, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6151,8 +6081,7 @@ func (r *ServiceDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6348,9 +6277,7 @@ func (m *MethodDescriptorProto) Validate() error {
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfMethodDescriptorProto); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6428,30 +6355,28 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.InputType))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.InputType), n, off)
 		case 0x1a:
-			d.StringUnchecked(gremlin.Alloc(&m.OutputType))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.OutputType), n, off)
 		case 0x22:
-			gremlin.Alloc(&m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
-			d.Bool(gremlin.Alloc(&m.ClientStreaming))
+			tag, off = d.Bool(gremlin.Alloc(&m.ClientStreaming), n, off)
 		case 0x30:
-			d.Bool(gremlin.Alloc(&m.ServerStreaming))
+			tag, off = d.Bool(gremlin.Alloc(&m.ServerStreaming), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6546,8 +6471,7 @@ func (r *MethodDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6771,9 +6695,7 @@ func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfFileOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFileOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6977,65 +6899,62 @@ func (m *FileOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FileOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.JavaPackage))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.JavaPackage), n, off)
 		case 0x42:
-			d.StringUnchecked(gremlin.Alloc(&m.JavaOuterClassname))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.JavaOuterClassname), n, off)
 		case 0x48:
 			var x FileOptions_OptimizeMode
-			if gremlin.DecodeClosedEnum(d, &x, &FileOptions_OptimizeMode_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FileOptions_OptimizeMode_info, &m.unknown, tag, n, off); listed {
 				m.OptimizeFor = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x50:
-			d.Bool(gremlin.Alloc(&m.JavaMultipleFiles))
+			tag, off = d.Bool(gremlin.Alloc(&m.JavaMultipleFiles), n, off)
 		case 0x5a:
-			d.StringUnchecked(gremlin.Alloc(&m.GoPackage))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.GoPackage), n, off)
 		case 0x80:
-			d.Bool(gremlin.Alloc(&m.CcGenericServices))
+			tag, off = d.Bool(gremlin.Alloc(&m.CcGenericServices), n, off)
 		case 0x88:
-			d.Bool(gremlin.Alloc(&m.JavaGenericServices))
+			tag, off = d.Bool(gremlin.Alloc(&m.JavaGenericServices), n, off)
 		case 0x90:
-			d.Bool(gremlin.Alloc(&m.PyGenericServices))
+			tag, off = d.Bool(gremlin.Alloc(&m.PyGenericServices), n, off)
 		case 0xa0:
-			d.Bool(gremlin.Alloc(&m.JavaGenerateEqualsAndHash))
+			tag, off = d.Bool(gremlin.Alloc(&m.JavaGenerateEqualsAndHash), n, off)
 		case 0xb8:
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
 		case 0xd8:
-			d.Bool(gremlin.Alloc(&m.JavaStringCheckUtf8))
+			tag, off = d.Bool(gremlin.Alloc(&m.JavaStringCheckUtf8), n, off)
 		case 0xf8:
-			d.Bool(gremlin.Alloc(&m.CcEnableArenas))
+			tag, off = d.Bool(gremlin.Alloc(&m.CcEnableArenas), n, off)
 		case 0x122:
-			d.StringUnchecked(gremlin.Alloc(&m.ObjcClassPrefix))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.ObjcClassPrefix), n, off)
 		case 0x12a:
-			d.StringUnchecked(gremlin.Alloc(&m.CsharpNamespace))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.CsharpNamespace), n, off)
 		case 0x13a:
-			d.StringUnchecked(gremlin.Alloc(&m.SwiftPrefix))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.SwiftPrefix), n, off)
 		case 0x142:
-			d.StringUnchecked(gremlin.Alloc(&m.PhpClassPrefix))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.PhpClassPrefix), n, off)
 		case 0x14a:
-			d.StringUnchecked(gremlin.Alloc(&m.PhpNamespace))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.PhpNamespace), n, off)
 		case 0x162:
-			d.StringUnchecked(gremlin.Alloc(&m.PhpMetadataNamespace))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.PhpMetadataNamespace), n, off)
 		case 0x16a:
-			d.StringUnchecked(gremlin.Alloc(&m.RubyPackage))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.RubyPackage), n, off)
 		case 0x192:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7164,8 +7083,7 @@ func (r *FileOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7553,9 +7471,7 @@ func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfMessageOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfMessageOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -7647,32 +7563,30 @@ func (m *MessageOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Bool(gremlin.Alloc(&m.MessageSetWireFormat))
+			tag, off = d.Bool(gremlin.Alloc(&m.MessageSetWireFormat), n, off)
 		case 0x10:
-			d.Bool(gremlin.Alloc(&m.NoStandardDescriptorAccessor))
+			tag, off = d.Bool(gremlin.Alloc(&m.NoStandardDescriptorAccessor), n, off)
 		case 0x18:
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
 		case 0x38:
-			d.Bool(gremlin.Alloc(&m.MapEntry))
+			tag, off = d.Bool(gremlin.Alloc(&m.MapEntry), n, off)
 		case 0x58:
-			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
+			tag, off = d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
 		case 0x62:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7775,8 +7689,7 @@ func (r *MessageOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8031,9 +7944,7 @@ func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfFieldOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8178,61 +8089,56 @@ func (m *FieldOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
 			var x FieldOptions_CType
-			if gremlin.DecodeClosedEnum(d, &x, &FieldOptions_CType_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_CType_info, &m.unknown, tag, n, off); listed {
 				m.Ctype = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x10:
-			d.Bool(gremlin.Alloc(&m.Packed))
+			tag, off = d.Bool(gremlin.Alloc(&m.Packed), n, off)
 		case 0x18:
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
 		case 0x28:
-			d.Bool(gremlin.Alloc(&m.Lazy))
+			tag, off = d.Bool(gremlin.Alloc(&m.Lazy), n, off)
 		case 0x30:
 			var x FieldOptions_JSType
-			if gremlin.DecodeClosedEnum(d, &x, &FieldOptions_JSType_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_JSType_info, &m.unknown, tag, n, off); listed {
 				m.Jstype = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x50:
-			d.Bool(gremlin.Alloc(&m.Weak))
+			tag, off = d.Bool(gremlin.Alloc(&m.Weak), n, off)
 		case 0x78:
-			d.Bool(gremlin.Alloc(&m.UnverifiedLazy))
+			tag, off = d.Bool(gremlin.Alloc(&m.UnverifiedLazy), n, off)
 		case 0x80:
-			d.Bool(gremlin.Alloc(&m.DebugRedact))
+			tag, off = d.Bool(gremlin.Alloc(&m.DebugRedact), n, off)
 		case 0x88:
 			var x FieldOptions_OptionRetention
-			if gremlin.DecodeClosedEnum(d, &x, &FieldOptions_OptionRetention_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_OptionRetention_info, &m.unknown, tag, n, off); listed {
 				m.Retention = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x98, 0x9a:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, &m.unknown, tag, n, off)
 		case 0xa2:
-			gremlin.Extend(d, &m.EditionDefaults).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.EditionDefaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xaa:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0xb2:
-			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8347,8 +8253,7 @@ func (r *FieldOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8733,9 +8638,7 @@ func (m *FieldOptions_EditionDefault) Validate() error {
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFieldOptions_EditionDefault)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldOptions_EditionDefault)
 }
 
 var noFieldOptions_EditionDefault FieldOptions_EditionDefault
@@ -8776,27 +8679,24 @@ func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FieldOptions_EditionDefault) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FieldOptions_EditionDefault) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.Value))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Value), n, off)
 		case 0x18:
 			var x Edition
-			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
 				m.Edition = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8872,8 +8772,7 @@ func (r *FieldOptions_EditionDefaultReader) Raw() []byte { return r.or().view.Ra
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9021,9 +8920,7 @@ func (m *FieldOptions_FeatureSupport) Validate() error {
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFieldOptions_FeatureSupport)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldOptions_FeatureSupport)
 }
 
 var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
@@ -9086,41 +8983,36 @@ func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, e *gremlin.Encoder
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
 			var x Edition
-			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
 				m.EditionIntroduced = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x10:
 			var x Edition
-			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
 				m.EditionDeprecated = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x1a:
-			d.StringUnchecked(gremlin.Alloc(&m.DeprecationWarning))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.DeprecationWarning), n, off)
 		case 0x20:
 			var x Edition
-			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
 				m.EditionRemoved = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9200,8 +9092,7 @@ func (r *FieldOptions_FeatureSupportReader) Raw() []byte { return r.or().view.Ra
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9371,9 +9262,7 @@ func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfOneofOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfOneofOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -9420,22 +9309,20 @@ func (m *OneofOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *OneofOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *OneofOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9526,8 +9413,7 @@ func (r *OneofOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9702,9 +9588,7 @@ func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfEnumOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -9778,28 +9662,26 @@ func (m *EnumOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x10:
-			d.Bool(gremlin.Alloc(&m.AllowAlias))
+			tag, off = d.Bool(gremlin.Alloc(&m.AllowAlias), n, off)
 		case 0x18:
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
 		case 0x30:
-			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
+			tag, off = d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
 		case 0x3a:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9896,8 +9778,7 @@ func (r *EnumOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10109,9 +9990,7 @@ func (m *EnumValueOptions) Validate() error {
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfEnumValueOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10186,28 +10065,26 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *EnumValueOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *EnumValueOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
 		case 0x12:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
-			d.Bool(gremlin.Alloc(&m.DebugRedact))
+			tag, off = d.Bool(gremlin.Alloc(&m.DebugRedact), n, off)
 		case 0x22:
-			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10306,8 +10183,7 @@ func (r *EnumValueOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10534,9 +10410,7 @@ func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfServiceOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfServiceOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10592,24 +10466,22 @@ func (m *ServiceOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ServiceOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ServiceOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x108:
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
 		case 0x112:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10704,8 +10576,7 @@ func (r *ServiceOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10895,9 +10766,7 @@ func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &ta
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfMethodOptions); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10962,31 +10831,28 @@ func (m *MethodOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x108:
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
 		case 0x110:
 			var x MethodOptions_IdempotencyLevel
-			if gremlin.DecodeClosedEnum(d, &x, &MethodOptions_IdempotencyLevel_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &MethodOptions_IdempotencyLevel_info, &m.unknown, tag, n, off); listed {
 				m.IdempotencyLevel = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x11a:
-			gremlin.Alloc(&m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -11081,8 +10947,7 @@ func (r *MethodOptionsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -11287,9 +11152,7 @@ func (m *UninterpretedOption) Validate() error {
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfUninterpretedOption); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11376,32 +11239,30 @@ func (m *UninterpretedOption) GremlinAppend(b []byte, e *gremlin.Encoder) []byte
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *UninterpretedOption) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *UninterpretedOption) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x12:
-			gremlin.Extend(d, &m.Name).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Name, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			d.StringUnchecked(gremlin.Alloc(&m.IdentifierValue))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.IdentifierValue), n, off)
 		case 0x20:
-			d.Uint64(gremlin.Alloc(&m.PositiveIntValue))
+			tag, off = d.Uint64(gremlin.Alloc(&m.PositiveIntValue), n, off)
 		case 0x28:
-			d.Int64(gremlin.Alloc(&m.NegativeIntValue))
+			tag, off = d.Int64(gremlin.Alloc(&m.NegativeIntValue), n, off)
 		case 0x31:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DoubleValue))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DoubleValue), n, off)
 		case 0x3a:
-			d.Bytes(&m.StringValue)
+			tag, off = d.Bytes(&m.StringValue, n, off)
 		case 0x42:
-			d.StringUnchecked(gremlin.Alloc(&m.AggregateValue))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.AggregateValue), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -11496,8 +11357,7 @@ func (r *UninterpretedOptionReader) Raw() []byte { return r.or().view.Raw() }
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -11703,9 +11563,7 @@ func (m *UninterpretedOption_NamePart) Validate() error {
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfUninterpretedOption_NamePart); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11753,22 +11611,20 @@ func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, e *gremlin.Encode
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *UninterpretedOption_NamePart) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *UninterpretedOption_NamePart) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.NamePart))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.NamePart), n, off)
 		case 0x10:
-			d.Bool(gremlin.Alloc(&m.IsExtension))
+			tag, off = d.Bool(gremlin.Alloc(&m.IsExtension), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -11858,8 +11714,7 @@ func (r *UninterpretedOption_NamePartReader) Raw() []byte { return r.or().view.R
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -11996,9 +11851,7 @@ func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFeatureSet)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeatureSet)
 }
 
 var noFeatureSet FeatureSet
@@ -12093,74 +11946,64 @@ func (m *FeatureSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FeatureSet) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FeatureSet) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
 			var x FeatureSet_FieldPresence
-			if gremlin.DecodeClosedEnum(d, &x, &FeatureSet_FieldPresence_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_FieldPresence_info, &m.unknown, tag, n, off); listed {
 				m.FieldPresence = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x10:
 			var x FeatureSet_EnumType
-			if gremlin.DecodeClosedEnum(d, &x, &FeatureSet_EnumType_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_EnumType_info, &m.unknown, tag, n, off); listed {
 				m.EnumType = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x18:
 			var x FeatureSet_RepeatedFieldEncoding
-			if gremlin.DecodeClosedEnum(d, &x, &FeatureSet_RepeatedFieldEncoding_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_RepeatedFieldEncoding_info, &m.unknown, tag, n, off); listed {
 				m.RepeatedFieldEncoding = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x20:
 			var x FeatureSet_Utf8Validation
-			if gremlin.DecodeClosedEnum(d, &x, &FeatureSet_Utf8Validation_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_Utf8Validation_info, &m.unknown, tag, n, off); listed {
 				m.Utf8Validation = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x28:
 			var x FeatureSet_MessageEncoding
-			if gremlin.DecodeClosedEnum(d, &x, &FeatureSet_MessageEncoding_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_MessageEncoding_info, &m.unknown, tag, n, off); listed {
 				m.MessageEncoding = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x30:
 			var x FeatureSet_JsonFormat
-			if gremlin.DecodeClosedEnum(d, &x, &FeatureSet_JsonFormat_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_JsonFormat_info, &m.unknown, tag, n, off); listed {
 				m.JsonFormat = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x38:
 			var x FeatureSet_EnforceNamingStyle
-			if gremlin.DecodeClosedEnum(d, &x, &FeatureSet_EnforceNamingStyle_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_EnforceNamingStyle_info, &m.unknown, tag, n, off); listed {
 				m.EnforceNamingStyle = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x40:
 			var x FeatureSet_VisibilityFeature_DefaultSymbolVisibility
-			if gremlin.DecodeClosedEnum(d, &x, &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info, &m.unknown, tag, n, off); listed {
 				m.DefaultSymbolVisibility = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -12248,8 +12091,7 @@ func (r *FeatureSetReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12490,9 +12332,7 @@ func (m *FeatureSet_VisibilityFeature) Validate() error {
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFeatureSet_VisibilityFeature)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeatureSet_VisibilityFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12511,18 +12351,16 @@ func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, e *gremlin.Encode
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -12592,8 +12430,7 @@ func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte { return r.or().view.R
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12697,9 +12534,7 @@ func (m *FeatureSetDefaults) Validate() error {
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFeatureSetDefaults)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeatureSetDefaults)
 }
 
 var noFeatureSetDefaults FeatureSetDefaults
@@ -12753,34 +12588,30 @@ func (m *FeatureSetDefaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte 
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FeatureSetDefaults) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FeatureSetDefaults) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Defaults).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Defaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x20:
 			var x Edition
-			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
 				m.MinimumEdition = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x28:
 			var x Edition
-			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
 				m.MaximumEdition = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -12854,8 +12685,7 @@ func (r *FeatureSetDefaultsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -13042,9 +12872,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
@@ -13101,29 +12929,26 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e 
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x18:
 			var x Edition
-			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
 				m.Edition = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x22:
-			gremlin.Alloc(&m.OverridableFeatures).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.OverridableFeatures).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Alloc(&m.FixedFeatures).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.FixedFeatures).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -13201,8 +13026,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte { retur
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -13384,9 +13208,7 @@ func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &t
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSourceCodeInfo)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSourceCodeInfo)
 }
 
 var noSourceCodeInfo SourceCodeInfo
@@ -13420,20 +13242,18 @@ func (m *SourceCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *SourceCodeInfo) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *SourceCodeInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Location).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -13509,8 +13329,7 @@ func (r *SourceCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -13659,9 +13478,7 @@ func (m *SourceCodeInfo_Location) Validate() error {
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSourceCodeInfo_Location)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSourceCodeInfo_Location)
 }
 
 var noSourceCodeInfo_Location SourceCodeInfo_Location
@@ -13717,28 +13534,26 @@ func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, e *gremlin.Encoder) []
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *SourceCodeInfo_Location) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *SourceCodeInfo_Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.Path)
+			tag, off = gremlin.DecodeVarints(d, &m.Path, tag, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeVarints(d, &m.Span)
+			tag, off = gremlin.DecodeVarints(d, &m.Span, tag, n, off)
 		case 0x1a:
-			d.StringUnchecked(gremlin.Alloc(&m.LeadingComments))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.LeadingComments), n, off)
 		case 0x22:
-			d.StringUnchecked(gremlin.Alloc(&m.TrailingComments))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.TrailingComments), n, off)
 		case 0x32:
-			d.StringsUnchecked(&m.LeadingDetachedComments)
+			tag, off = d.StringsUnchecked(&m.LeadingDetachedComments, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -13820,8 +13635,7 @@ func (r *SourceCodeInfo_LocationReader) Raw() []byte { return r.or().view.Raw() 
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -14017,9 +13831,7 @@ func (m *GeneratedCodeInfo) Validate() error {
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGeneratedCodeInfo)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGeneratedCodeInfo)
 }
 
 var noGeneratedCodeInfo GeneratedCodeInfo
@@ -14053,20 +13865,18 @@ func (m *GeneratedCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *GeneratedCodeInfo) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *GeneratedCodeInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Annotation).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Annotation, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -14136,8 +13946,7 @@ func (r *GeneratedCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -14288,9 +14097,7 @@ func (m *GeneratedCodeInfo_Annotation) Validate() error {
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGeneratedCodeInfo_Annotation)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGeneratedCodeInfo_Annotation)
 }
 
 var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
@@ -14352,33 +14159,30 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, e *gremlin.Encode
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.Path)
+			tag, off = gremlin.DecodeVarints(d, &m.Path, tag, n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.SourceFile))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.SourceFile), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.Begin))
+			tag, off = d.Int32(gremlin.Alloc(&m.Begin), n, off)
 		case 0x20:
-			d.Int32(gremlin.Alloc(&m.End))
+			tag, off = d.Int32(gremlin.Alloc(&m.End), n, off)
 		case 0x28:
 			var x GeneratedCodeInfo_Annotation_Semantic
-			if gremlin.DecodeClosedEnum(d, &x, &GeneratedCodeInfo_Annotation_Semantic_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &GeneratedCodeInfo_Annotation_Semantic_info, &m.unknown, tag, n, off); listed {
 				m.Semantic = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -14460,8 +14264,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte { return r.or().view.R
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -159,9 +159,7 @@ func (m *GoFeatures) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *GoFeatures) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGoFeatures)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGoFeatures)
 }
 
 var noGoFeatures GoFeatures
@@ -211,34 +209,30 @@ func (m *GoFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *GoFeatures) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *GoFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Bool(gremlin.Alloc(&m.LegacyUnmarshalJsonEnum))
+			tag, off = d.Bool(gremlin.Alloc(&m.LegacyUnmarshalJsonEnum), n, off)
 		case 0x10:
 			var x GoFeatures_APILevel
-			if gremlin.DecodeClosedEnum(d, &x, &GoFeatures_APILevel_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &GoFeatures_APILevel_info, &m.unknown, tag, n, off); listed {
 				m.ApiLevel = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x18:
 			var x GoFeatures_StripEnumPrefix
-			if gremlin.DecodeClosedEnum(d, &x, &GoFeatures_StripEnumPrefix_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &GoFeatures_StripEnumPrefix_info, &m.unknown, tag, n, off); listed {
 				m.StripEnumPrefix = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -308,8 +302,7 @@ func (r *GoFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 	m := new(GoFeatures)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -410,8 +403,8 @@ var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
 		b = e.End(v.GremlinAppend(b, e), at)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **GoFeatures) bool {
-		gremlin.Alloc(v).GremlinDecode(d)
+	Decode: func(d *gremlin.Decoder, v **GoFeatures, tag, n, off uint) bool {
+		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }

@@ -161,9 +161,7 @@ func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tab
 func (m *JavaFeatures) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfJavaFeatures)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfJavaFeatures)
 }
 
 var noJavaFeatures JavaFeatures
@@ -231,38 +229,34 @@ func (m *JavaFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *JavaFeatures) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *JavaFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
+			tag, off = d.Bool(gremlin.Alloc(&m.LegacyClosedEnum), n, off)
 		case 0x10:
 			var x JavaFeatures_Utf8Validation
-			if gremlin.DecodeClosedEnum(d, &x, &JavaFeatures_Utf8Validation_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &JavaFeatures_Utf8Validation_info, &m.unknown, tag, n, off); listed {
 				m.Utf8Validation = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x18:
-			d.Bool(gremlin.Alloc(&m.LargeEnum))
+			tag, off = d.Bool(gremlin.Alloc(&m.LargeEnum), n, off)
 		case 0x20:
-			d.Bool(gremlin.Alloc(&m.UseOldOuterClassnameDefault))
+			tag, off = d.Bool(gremlin.Alloc(&m.UseOldOuterClassnameDefault), n, off)
 		case 0x28:
 			var x JavaFeatures_NestInFileClassFeature_NestInFileClass
-			if gremlin.DecodeClosedEnum(d, &x, &JavaFeatures_NestInFileClassFeature_NestInFileClass_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &JavaFeatures_NestInFileClassFeature_NestInFileClass_info, &m.unknown, tag, n, off); listed {
 				m.NestInFileClass = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -336,8 +330,7 @@ func (r *JavaFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 	m := new(JavaFeatures)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -507,9 +500,7 @@ func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
 func (m *JavaFeatures_NestInFileClassFeature) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfJavaFeatures_NestInFileClassFeature)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -528,18 +519,16 @@ func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, e *gremlin
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *JavaFeatures_NestInFileClassFeature) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *JavaFeatures_NestInFileClassFeature) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -609,8 +598,7 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte { return r.or()
 func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_NestInFileClassFeature {
 	m := new(JavaFeatures_NestInFileClassFeature)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -665,8 +653,8 @@ var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
 		b = e.End(v.GremlinAppend(b, e), at)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **JavaFeatures) bool {
-		gremlin.Alloc(v).GremlinDecode(d)
+	Decode: func(d *gremlin.Decoder, v **JavaFeatures, tag, n, off uint) bool {
+		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }

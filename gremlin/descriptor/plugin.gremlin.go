@@ -111,9 +111,7 @@ func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfVersion)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfVersion)
 }
 
 var noVersion Version
@@ -166,26 +164,24 @@ func (m *Version) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Version) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Version) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Major))
+			tag, off = d.Int32(gremlin.Alloc(&m.Major), n, off)
 		case 0x10:
-			d.Int32(gremlin.Alloc(&m.Minor))
+			tag, off = d.Int32(gremlin.Alloc(&m.Minor), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.Patch))
+			tag, off = d.Int32(gremlin.Alloc(&m.Patch), n, off)
 		case 0x22:
-			d.StringUnchecked(gremlin.Alloc(&m.Suffix))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Suffix), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -257,8 +253,7 @@ func (r *VersionReader) Raw() []byte { return r.or().view.Raw() }
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -403,9 +398,7 @@ func (m *CodeGeneratorRequest) Validate() error {
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfCodeGeneratorRequest); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -472,28 +465,26 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *CodeGeneratorRequest) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *CodeGeneratorRequest) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringsUnchecked(&m.FileToGenerate)
+			tag, off = d.StringsUnchecked(&m.FileToGenerate, tag, n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.Parameter))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Parameter), n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.CompilerVersion).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.CompilerVersion).GremlinDecode(d.Enter(n, off)))
 		case 0x7a:
-			gremlin.Extend(d, &m.ProtoFile).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.ProtoFile, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x8a:
-			gremlin.Extend(d, &m.SourceFileDescriptors).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.SourceFileDescriptors, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -593,8 +584,7 @@ func (r *CodeGeneratorRequestReader) Raw() []byte { return r.or().view.Raw() }
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -830,9 +820,7 @@ func (m *CodeGeneratorResponse) Validate() error {
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfCodeGeneratorResponse)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorResponse)
 }
 
 var noCodeGeneratorResponse CodeGeneratorResponse
@@ -902,28 +890,26 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Error))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Error), n, off)
 		case 0x10:
-			d.Uint64(gremlin.Alloc(&m.SupportedFeatures))
+			tag, off = d.Uint64(gremlin.Alloc(&m.SupportedFeatures), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.MinimumEdition))
+			tag, off = d.Int32(gremlin.Alloc(&m.MinimumEdition), n, off)
 		case 0x20:
-			d.Int32(gremlin.Alloc(&m.MaximumEdition))
+			tag, off = d.Int32(gremlin.Alloc(&m.MaximumEdition), n, off)
 		case 0x7a:
-			gremlin.Extend(d, &m.File).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1005,8 +991,7 @@ func (r *CodeGeneratorResponseReader) Raw() []byte { return r.or().view.Raw() }
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1194,9 +1179,7 @@ func (m *CodeGeneratorResponse_File) Validate() error {
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfCodeGeneratorResponse_File)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorResponse_File)
 }
 
 var noCodeGeneratorResponse_File CodeGeneratorResponse_File
@@ -1257,26 +1240,24 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.InsertionPoint))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.InsertionPoint), n, off)
 		case 0x7a:
-			d.StringUnchecked(gremlin.Alloc(&m.Content))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Content), n, off)
 		case 0x82:
-			gremlin.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1356,8 +1337,7 @@ func (r *CodeGeneratorResponse_FileReader) Raw() []byte { return r.or().view.Raw
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -64,9 +64,7 @@ func (m *Any) Validate() error { return gremlin.ValidateMessage(m, &tableOfAny) 
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfAny)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfAny)
 }
 
 var noAny Any
@@ -97,22 +95,20 @@ func (m *Any) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Any) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Any) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.TypeUrl)
+			tag, off = d.String(&m.TypeUrl, n, off)
 		case 0x12:
-			d.Bytes(&m.Value)
+			tag, off = d.Bytes(&m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -179,8 +175,7 @@ func (r *AnyReader) Raw() []byte { return r.or().view.Raw() }
 func (r *AnyReader) ToMessage() *Any {
 	m := new(Any)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

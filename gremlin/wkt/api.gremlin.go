@@ -72,9 +72,7 @@ func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) 
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfApi)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfApi)
 }
 
 var noApi Api
@@ -144,34 +142,32 @@ func (m *Api) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Api) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Api) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			gremlin.Extend(d, &m.Methods).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Methods, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Extend(d, &m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			d.String(&m.Version)
+			tag, off = d.String(&m.Version, n, off)
 		case 0x2a:
-			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			gremlin.Extend(d, &m.Mixins).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Mixins, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x38:
-			gremlin.DecodeEnum(d, &m.Syntax)
+			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
 		case 0x42:
-			d.String(&m.Edition)
+			tag, off = d.String(&m.Edition, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -247,8 +243,7 @@ func (r *ApiReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ApiReader) ToMessage() *Api {
 	m := new(Api)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -507,9 +502,7 @@ func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMe
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMethod)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethod)
 }
 
 var noMethod Method
@@ -568,34 +561,32 @@ func (m *Method) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Method) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Method) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			d.String(&m.RequestTypeUrl)
+			tag, off = d.String(&m.RequestTypeUrl, n, off)
 		case 0x18:
-			d.Bool(&m.RequestStreaming)
+			tag, off = d.Bool(&m.RequestStreaming, n, off)
 		case 0x22:
-			d.String(&m.ResponseTypeUrl)
+			tag, off = d.String(&m.ResponseTypeUrl, n, off)
 		case 0x28:
-			d.Bool(&m.ResponseStreaming)
+			tag, off = d.Bool(&m.ResponseStreaming, n, off)
 		case 0x32:
-			gremlin.Extend(d, &m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x38:
-			gremlin.DecodeEnum(d, &m.Syntax)
+			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
 		case 0x42:
-			d.String(&m.Edition)
+			tag, off = d.String(&m.Edition, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -668,8 +659,7 @@ func (r *MethodReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MethodReader) ToMessage() *Method {
 	m := new(Method)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -855,9 +845,7 @@ func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMixin)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMixin)
 }
 
 var noMixin Mixin
@@ -888,22 +876,20 @@ func (m *Mixin) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Mixin) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Mixin) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			d.String(&m.Root)
+			tag, off = d.String(&m.Root, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -969,8 +955,7 @@ func (r *MixinReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MixinReader) ToMessage() *Mixin {
 	m := new(Mixin)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -64,9 +64,7 @@ func (m *Duration) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDuration)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDuration)
 }
 
 var noDuration Duration
@@ -97,22 +95,20 @@ func (m *Duration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Duration) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Duration) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Seconds)
+			tag, off = d.Int64(&m.Seconds, n, off)
 		case 0x10:
-			d.Int32(&m.Nanos)
+			tag, off = d.Int32(&m.Nanos, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -178,8 +174,7 @@ func (r *DurationReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DurationReader) ToMessage() *Duration {
 	m := new(Duration)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

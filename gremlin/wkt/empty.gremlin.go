@@ -61,9 +61,7 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfEmpty)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -82,18 +80,16 @@ func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -155,8 +151,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

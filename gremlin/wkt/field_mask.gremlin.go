@@ -65,9 +65,7 @@ func (m *FieldMask) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFieldMask)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldMask)
 }
 
 var noFieldMask FieldMask
@@ -95,20 +93,18 @@ func (m *FieldMask) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FieldMask) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FieldMask) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.Strings(&m.Paths)
+			tag, off = d.Strings(&m.Paths, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -174,8 +170,7 @@ func (r *FieldMaskReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FieldMaskReader) ToMessage() *FieldMask {
 	m := new(FieldMask)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

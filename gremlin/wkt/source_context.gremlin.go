@@ -65,9 +65,7 @@ func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &ta
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSourceContext)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSourceContext)
 }
 
 var noSourceContext SourceContext
@@ -95,20 +93,18 @@ func (m *SourceContext) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *SourceContext) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *SourceContext) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.FileName)
+			tag, off = d.String(&m.FileName, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -173,8 +169,7 @@ func (r *SourceContextReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SourceContextReader) ToMessage() *SourceContext {
 	m := new(SourceContext)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

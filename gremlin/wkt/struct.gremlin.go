@@ -97,9 +97,7 @@ func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStruct)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStruct)
 }
 
 var noStruct Struct
@@ -146,39 +144,39 @@ func appendStruct_FieldsEntry(b []byte, k string, v Value, e *gremlin.Encoder) [
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Struct) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
-		case 0x0a:
-			m.decodeFields(d)
-		default:
-			m.unknown = d.Unknown(m.unknown)
-		}
-	}
-}
-
-func (m *Struct) decodeFields(d *gremlin.Decoder) {
-	var k string
-	var v Value
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Struct) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			d.String(&k)
-		case 0x12:
-			v.GremlinDecode(d)
+			tag, off = m.decodeFields(d, tag, n, off)
 		default:
-			d.Skip()
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Fields, k, v)
+	return off
+}
+
+func (m *Struct) decodeFields(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+	var k string
+	var v Value
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
+		case 0x0a:
+			inner, off = d.String(&k, end, off)
+		case 0x12:
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
+		default:
+			inner, off = d.Skip(inner, end, off)
+		}
 	}
+	if whole && off == end {
+		gremlin.Put(d, &m.Fields, k, v, tag, n, off)
+	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -244,8 +242,7 @@ func (r *StructReader) Raw() []byte { return r.or().view.Raw() }
 func (r *StructReader) ToMessage() *Struct {
 	m := new(Struct)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -442,9 +439,7 @@ func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfVal
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfValue)
 }
 
 var noValue Value
@@ -567,29 +562,26 @@ func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Value) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
 			x := new(Value_NullValue)
-			gremlin.DecodeEnum(d, &x.NullValue)
+			tag, off = d.Int32((*int32)(&x.NullValue), n, off)
 			m.Kind = x
 		case 0x11:
 			x := new(Value_NumberValue)
-			gremlin.DecodeFixed(d, &x.NumberValue)
+			tag, off = gremlin.DecodeFixed(d, &x.NumberValue, n, off)
 			m.Kind = x
 		case 0x1a:
 			x := new(Value_StringValue)
-			d.String(&x.StringValue)
+			tag, off = d.String(&x.StringValue, n, off)
 			m.Kind = x
 		case 0x20:
 			x := new(Value_BoolValue)
-			d.Bool(&x.BoolValue)
+			tag, off = d.Bool(&x.BoolValue, n, off)
 			m.Kind = x
 		case 0x2a:
 			x, ok := m.Kind.(*Value_StructValue)
@@ -597,18 +589,19 @@ func (m *Value) GremlinDecode(d *gremlin.Decoder) {
 				x = &Value_StructValue{StructValue: new(Struct)}
 				m.Kind = x
 			}
-			x.StructValue.GremlinDecode(d)
+			tag, off = d.Leave(n, x.StructValue.GremlinDecode(d.Enter(n, off)))
 		case 0x32:
 			x, ok := m.Kind.(*Value_ListValue)
 			if !ok {
 				x = &Value_ListValue{ListValue: new(ListValue)}
 				m.Kind = x
 			}
-			x.ListValue.GremlinDecode(d)
+			tag, off = d.Leave(n, x.ListValue.GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -723,8 +716,7 @@ func (r *ValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ValueReader) ToMessage() *Value {
 	m := new(Value)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -960,9 +952,7 @@ func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfListValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfListValue)
 }
 
 var noListValue ListValue
@@ -996,20 +986,18 @@ func (m *ListValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ListValue) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ListValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Values).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1075,8 +1063,7 @@ func (r *ListValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ListValueReader) ToMessage() *ListValue {
 	m := new(ListValue)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -259,9 +259,7 @@ func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfType)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfType)
 }
 
 var noType Type
@@ -323,32 +321,30 @@ func (m *Type) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Type) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Type) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			gremlin.Extend(d, &m.Fields).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Fields, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			d.Strings(&m.Oneofs)
+			tag, off = d.Strings(&m.Oneofs, tag, n, off)
 		case 0x22:
-			gremlin.Extend(d, &m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x30:
-			gremlin.DecodeEnum(d, &m.Syntax)
+			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
 		case 0x3a:
-			d.String(&m.Edition)
+			tag, off = d.String(&m.Edition, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -423,8 +419,7 @@ func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -662,9 +657,7 @@ func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfFie
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfField)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfField)
 }
 
 var noField Field
@@ -725,38 +718,36 @@ func (m *Field) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Field) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Field) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			gremlin.DecodeEnum(d, &m.Kind)
+			tag, off = d.Int32((*int32)(&m.Kind), n, off)
 		case 0x10:
-			gremlin.DecodeEnum(d, &m.Cardinality)
+			tag, off = d.Int32((*int32)(&m.Cardinality), n, off)
 		case 0x18:
-			d.Int32(&m.Number)
+			tag, off = d.Int32(&m.Number, n, off)
 		case 0x22:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x32:
-			d.String(&m.TypeUrl)
+			tag, off = d.String(&m.TypeUrl, n, off)
 		case 0x38:
-			d.Int32(&m.OneofIndex)
+			tag, off = d.Int32(&m.OneofIndex, n, off)
 		case 0x40:
-			d.Bool(&m.Packed)
+			tag, off = d.Bool(&m.Packed, n, off)
 		case 0x4a:
-			gremlin.Extend(d, &m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
-			d.String(&m.JsonName)
+			tag, off = d.String(&m.JsonName, n, off)
 		case 0x5a:
-			d.String(&m.DefaultValue)
+			tag, off = d.String(&m.DefaultValue, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -831,8 +822,7 @@ func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1031,9 +1021,7 @@ func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfEnum)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnum)
 }
 
 var noEnum Enum
@@ -1092,30 +1080,28 @@ func (m *Enum) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Enum) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Enum) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			gremlin.Extend(d, &m.Enumvalue).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Enumvalue, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Extend(d, &m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
-			gremlin.DecodeEnum(d, &m.Syntax)
+			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
 		case 0x32:
-			d.String(&m.Edition)
+			tag, off = d.String(&m.Edition, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1188,8 +1174,7 @@ func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1404,9 +1389,7 @@ func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfEnumValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumValue)
 }
 
 var noEnumValue EnumValue
@@ -1446,24 +1429,22 @@ func (m *EnumValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *EnumValue) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *EnumValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x10:
-			d.Int32(&m.Number)
+			tag, off = d.Int32(&m.Number, n, off)
 		case 0x1a:
-			gremlin.Extend(d, &m.Options).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1531,8 +1512,7 @@ func (r *EnumValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1687,9 +1667,7 @@ func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOp
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfOption)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOption)
 }
 
 var noOption Option
@@ -1726,22 +1704,20 @@ func (m *Option) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Option) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Option) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			gremlin.Alloc(&m.Value).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Value).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1808,8 +1784,7 @@ func (r *OptionReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

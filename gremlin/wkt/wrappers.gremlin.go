@@ -65,9 +65,7 @@ func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDoubleValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDoubleValue)
 }
 
 var noDoubleValue DoubleValue
@@ -95,20 +93,18 @@ func (m *DoubleValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *DoubleValue) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *DoubleValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, &m.Value)
+			tag, off = gremlin.DecodeFixed(d, &m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -173,8 +169,7 @@ func (r *DoubleValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DoubleValueReader) ToMessage() *DoubleValue {
 	m := new(DoubleValue)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -287,9 +282,7 @@ func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFloatValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFloatValue)
 }
 
 var noFloatValue FloatValue
@@ -317,20 +310,18 @@ func (m *FloatValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FloatValue) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FloatValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0d:
-			gremlin.DecodeFixed(d, &m.Value)
+			tag, off = gremlin.DecodeFixed(d, &m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -395,8 +386,7 @@ func (r *FloatValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FloatValueReader) ToMessage() *FloatValue {
 	m := new(FloatValue)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -509,9 +499,7 @@ func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfInt64Value)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInt64Value)
 }
 
 var noInt64Value Int64Value
@@ -539,20 +527,18 @@ func (m *Int64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Int64Value) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Int64Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Value)
+			tag, off = d.Int64(&m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -617,8 +603,7 @@ func (r *Int64ValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Int64ValueReader) ToMessage() *Int64Value {
 	m := new(Int64Value)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -731,9 +716,7 @@ func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfUInt64Value)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUInt64Value)
 }
 
 var noUInt64Value UInt64Value
@@ -761,20 +744,18 @@ func (m *UInt64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *UInt64Value) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *UInt64Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.Value)
+			tag, off = d.Uint64(&m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -839,8 +820,7 @@ func (r *UInt64ValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 	m := new(UInt64Value)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -953,9 +933,7 @@ func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfInt32Value)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInt32Value)
 }
 
 var noInt32Value Int32Value
@@ -983,20 +961,18 @@ func (m *Int32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Int32Value) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Int32Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Value)
+			tag, off = d.Int32(&m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1061,8 +1037,7 @@ func (r *Int32ValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Int32ValueReader) ToMessage() *Int32Value {
 	m := new(Int32Value)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1175,9 +1150,7 @@ func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfUInt32Value)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUInt32Value)
 }
 
 var noUInt32Value UInt32Value
@@ -1205,20 +1178,18 @@ func (m *UInt32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *UInt32Value) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *UInt32Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint32(&m.Value)
+			tag, off = d.Uint32(&m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1283,8 +1254,7 @@ func (r *UInt32ValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 	m := new(UInt32Value)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1395,9 +1365,7 @@ func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfBoolValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBoolValue)
 }
 
 var noBoolValue BoolValue
@@ -1425,20 +1393,18 @@ func (m *BoolValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *BoolValue) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *BoolValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Bool(&m.Value)
+			tag, off = d.Bool(&m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1503,8 +1469,7 @@ func (r *BoolValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *BoolValueReader) ToMessage() *BoolValue {
 	m := new(BoolValue)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1617,9 +1582,7 @@ func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStringValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStringValue)
 }
 
 var noStringValue StringValue
@@ -1647,20 +1610,18 @@ func (m *StringValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *StringValue) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *StringValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Value)
+			tag, off = d.String(&m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1725,8 +1686,7 @@ func (r *StringValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *StringValueReader) ToMessage() *StringValue {
 	m := new(StringValue)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1842,9 +1802,7 @@ func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfBytesValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBytesValue)
 }
 
 var noBytesValue BytesValue
@@ -1872,20 +1830,18 @@ func (m *BytesValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *BytesValue) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *BytesValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.Bytes(&m.Value)
+			tag, off = d.Bytes(&m.Value, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1951,8 +1907,7 @@ func (r *BytesValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *BytesValueReader) ToMessage() *BytesValue {
 	m := new(BytesValue)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

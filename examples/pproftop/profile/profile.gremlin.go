@@ -75,9 +75,7 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfProfile)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfProfile)
 }
 
 var noProfile Profile
@@ -158,38 +156,36 @@ func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Profile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.SampleType).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.SampleType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Extend(d, &m.Sample).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Sample, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Extend(d, &m.Location).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Extend(d, &m.Function).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Function, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			d.Strings(&m.StringTable)
+			tag, off = d.Strings(&m.StringTable, tag, n, off)
 		case 0x48:
-			d.Int64(&m.TimeNanos)
+			tag, off = d.Int64(&m.TimeNanos, n, off)
 		case 0x50:
-			d.Int64(&m.DurationNanos)
+			tag, off = d.Int64(&m.DurationNanos, n, off)
 		case 0x5a:
-			gremlin.Alloc(&m.PeriodType).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.PeriodType).GremlinDecode(d.Enter(n, off)))
 		case 0x60:
-			d.Int64(&m.Period)
+			tag, off = d.Int64(&m.Period, n, off)
 		case 0x70:
-			d.Int64(&m.DefaultSampleType)
+			tag, off = d.Int64(&m.DefaultSampleType, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -269,8 +265,7 @@ func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -570,9 +565,7 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfValueType)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfValueType)
 }
 
 var noValueType ValueType
@@ -603,22 +596,20 @@ func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ValueType) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ValueType) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Type)
+			tag, off = d.Int64(&m.Type, n, off)
 		case 0x10:
-			d.Int64(&m.Unit)
+			tag, off = d.Int64(&m.Unit, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -684,8 +675,7 @@ func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -804,9 +794,7 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSample)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSample)
 }
 
 var noSample Sample
@@ -837,22 +825,20 @@ func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Sample) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Sample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.LocationId)
+			tag, off = gremlin.DecodeVarints(d, &m.LocationId, tag, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeVarints(d, &m.Value)
+			tag, off = gremlin.DecodeVarints(d, &m.Value, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -920,8 +906,7 @@ func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1069,9 +1054,7 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLocation)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLocation)
 }
 
 var noLocation Location
@@ -1111,24 +1094,22 @@ func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Location) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.Id)
+			tag, off = d.Uint64(&m.Id, n, off)
 		case 0x18:
-			d.Uint64(&m.Address)
+			tag, off = d.Uint64(&m.Address, n, off)
 		case 0x22:
-			gremlin.Extend(d, &m.Line).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Line, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1196,8 +1177,7 @@ func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1348,9 +1328,7 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLine)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLine)
 }
 
 var noLine Line
@@ -1381,22 +1359,20 @@ func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Line) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Line) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.FunctionId)
+			tag, off = d.Uint64(&m.FunctionId, n, off)
 		case 0x10:
-			d.Int64(&m.Line)
+			tag, off = d.Int64(&m.Line, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1462,8 +1438,7 @@ func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1583,9 +1558,7 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFunction)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFunction)
 }
 
 var noFunction Function
@@ -1622,26 +1595,24 @@ func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Function) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Function) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.Id)
+			tag, off = d.Uint64(&m.Id, n, off)
 		case 0x10:
-			d.Int64(&m.Name)
+			tag, off = d.Int64(&m.Name, n, off)
 		case 0x18:
-			d.Int64(&m.SystemName)
+			tag, off = d.Int64(&m.SystemName, n, off)
 		case 0x20:
-			d.Int64(&m.Filename)
+			tag, off = d.Int64(&m.Filename, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1709,8 +1680,7 @@ func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

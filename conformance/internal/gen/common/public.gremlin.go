@@ -63,9 +63,7 @@ func (m *Public) Validate() error { return gremlin.ValidateMessage(m, &tableOfPu
 func (m *Public) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfPublic)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPublic)
 }
 
 var noPublic Public
@@ -99,20 +97,18 @@ func (m *Public) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Public) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Public) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Base).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Base).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -178,8 +174,7 @@ func (r *PublicReader) Raw() []byte { return r.or().view.Raw() }
 func (r *PublicReader) ToMessage() *Public {
 	m := new(Public)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -164,9 +164,7 @@ func (m *ServiceConfig) Validate() error { return gremlin.ValidateMessage(m, &ta
 func (m *ServiceConfig) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfServiceConfig)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfServiceConfig)
 }
 
 var noServiceConfig ServiceConfig
@@ -200,20 +198,18 @@ func (m *ServiceConfig) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ServiceConfig) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ServiceConfig) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x12:
-			gremlin.Extend(d, &m.MethodConfig).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.MethodConfig, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -279,8 +275,7 @@ func (r *ServiceConfigReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ServiceConfigReader) ToMessage() *ServiceConfig {
 	m := new(ServiceConfig)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -434,9 +429,7 @@ func (m *MethodConfig) Validate() error { return gremlin.ValidateMessage(m, &tab
 func (m *MethodConfig) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMethodConfig)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodConfig)
 }
 
 var noMethodConfig MethodConfig
@@ -527,35 +520,33 @@ func (m *MethodConfig) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *MethodConfig) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *MethodConfig) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Name).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Name, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Alloc(&m.WaitForReady).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.WaitForReady).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Timeout).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Timeout).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Alloc(&m.MaxRequestMessageBytes).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.MaxRequestMessageBytes).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Alloc(&m.MaxResponseMessageBytes).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.MaxResponseMessageBytes).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
 			x, ok := m.Retry.(*MethodConfig_RetryPolicy_)
 			if !ok {
 				x = &MethodConfig_RetryPolicy_{RetryPolicy: new(MethodConfig_RetryPolicy)}
 				m.Retry = x
 			}
-			x.RetryPolicy.GremlinDecode(d)
+			tag, off = d.Leave(n, x.RetryPolicy.GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -645,8 +636,7 @@ func (r *MethodConfigReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MethodConfigReader) ToMessage() *MethodConfig {
 	m := new(MethodConfig)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -937,9 +927,7 @@ func (m *MethodConfig_Name) Validate() error {
 func (m *MethodConfig_Name) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMethodConfig_Name)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodConfig_Name)
 }
 
 var noMethodConfig_Name MethodConfig_Name
@@ -970,22 +958,20 @@ func (m *MethodConfig_Name) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *MethodConfig_Name) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *MethodConfig_Name) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Service)
+			tag, off = d.String(&m.Service, n, off)
 		case 0x12:
-			d.String(&m.Method)
+			tag, off = d.String(&m.Method, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1055,8 +1041,7 @@ func (r *MethodConfig_NameReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MethodConfig_NameReader) ToMessage() *MethodConfig_Name {
 	m := new(MethodConfig_Name)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1190,9 +1175,7 @@ func (m *MethodConfig_RetryPolicy) Validate() error {
 func (m *MethodConfig_RetryPolicy) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMethodConfig_RetryPolicy)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodConfig_RetryPolicy)
 }
 
 var noMethodConfig_RetryPolicy MethodConfig_RetryPolicy
@@ -1247,28 +1230,26 @@ func (m *MethodConfig_RetryPolicy) GremlinAppend(b []byte, e *gremlin.Encoder) [
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *MethodConfig_RetryPolicy) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *MethodConfig_RetryPolicy) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint32(&m.MaxAttempts)
+			tag, off = d.Uint32(&m.MaxAttempts, n, off)
 		case 0x12:
-			gremlin.Alloc(&m.InitialBackoff).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.InitialBackoff).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.MaxBackoff).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.MaxBackoff).GremlinDecode(d.Enter(n, off)))
 		case 0x25:
-			gremlin.DecodeFixed(d, &m.BackoffMultiplier)
+			tag, off = gremlin.DecodeFixed(d, &m.BackoffMultiplier, n, off)
 		case 0x28, 0x2a:
-			gremlin.DecodeVarints(d, &m.RetryableStatusCodes)
+			tag, off = gremlin.DecodeVarints(d, &m.RetryableStatusCodes, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1348,8 +1329,7 @@ func (r *MethodConfig_RetryPolicyReader) Raw() []byte { return r.or().view.Raw()
 func (r *MethodConfig_RetryPolicyReader) ToMessage() *MethodConfig_RetryPolicy {
 	m := new(MethodConfig_RetryPolicy)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -142,9 +142,7 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfInner)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInner)
 }
 
 var noInner Inner
@@ -192,24 +190,23 @@ func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Id))
+			tag, off = d.Int32(gremlin.Alloc(&m.Id), n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.Loose))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Loose), n, off)
 		case 0x1b:
-			gremlin.Alloc(&m.Delimited).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(3, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Delimited).GremlinDecode(d, end, at))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -279,8 +276,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -456,9 +452,7 @@ func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Presence) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfPresence); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfPresence); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -669,93 +663,90 @@ func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Presence) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Presence) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.EDouble))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.EDouble), n, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFloat))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFloat), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.EInt32))
+			tag, off = d.Int32(gremlin.Alloc(&m.EInt32), n, off)
 		case 0x20:
-			d.Int64(gremlin.Alloc(&m.EInt64))
+			tag, off = d.Int64(gremlin.Alloc(&m.EInt64), n, off)
 		case 0x28:
-			d.Uint32(gremlin.Alloc(&m.EUint32))
+			tag, off = d.Uint32(gremlin.Alloc(&m.EUint32), n, off)
 		case 0x30:
-			d.Uint64(gremlin.Alloc(&m.EUint64))
+			tag, off = d.Uint64(gremlin.Alloc(&m.EUint64), n, off)
 		case 0x38:
-			d.Sint32(gremlin.Alloc(&m.ESint32))
+			tag, off = d.Sint32(gremlin.Alloc(&m.ESint32), n, off)
 		case 0x40:
-			d.Sint64(gremlin.Alloc(&m.ESint64))
+			tag, off = d.Sint64(gremlin.Alloc(&m.ESint64), n, off)
 		case 0x4d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFixed32), n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFixed64), n, off)
 		case 0x5d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ESfixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.ESfixed32), n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ESfixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.ESfixed64), n, off)
 		case 0x68:
-			d.Bool(gremlin.Alloc(&m.EBool))
+			tag, off = d.Bool(gremlin.Alloc(&m.EBool), n, off)
 		case 0x72:
-			d.String(gremlin.Alloc(&m.EString))
+			tag, off = d.String(gremlin.Alloc(&m.EString), n, off)
 		case 0x7a:
-			d.Bytes(&m.EBytes)
+			tag, off = d.Bytes(&m.EBytes, n, off)
 		case 0x80:
-			gremlin.DecodeEnum(d, gremlin.Alloc(&m.EOpen))
+			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.EOpen)), n, off)
 		case 0x88:
 			var x Closed
-			if gremlin.DecodeClosedEnum(d, &x, &Closed_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Closed_info, &m.unknown, tag, n, off); listed {
 				m.EClosed = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x92:
-			gremlin.Alloc(&m.EInner).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.EInner).GremlinDecode(d.Enter(n, off)))
 		case 0xf1:
-			gremlin.DecodeFixed(d, &m.IDouble)
+			tag, off = gremlin.DecodeFixed(d, &m.IDouble, n, off)
 		case 0xfd:
-			gremlin.DecodeFixed(d, &m.IFloat)
+			tag, off = gremlin.DecodeFixed(d, &m.IFloat, n, off)
 		case 0x100:
-			d.Int32(&m.IInt32)
+			tag, off = d.Int32(&m.IInt32, n, off)
 		case 0x108:
-			d.Int64(&m.IInt64)
+			tag, off = d.Int64(&m.IInt64, n, off)
 		case 0x110:
-			d.Uint32(&m.IUint32)
+			tag, off = d.Uint32(&m.IUint32, n, off)
 		case 0x118:
-			d.Uint64(&m.IUint64)
+			tag, off = d.Uint64(&m.IUint64, n, off)
 		case 0x120:
-			d.Sint32(&m.ISint32)
+			tag, off = d.Sint32(&m.ISint32, n, off)
 		case 0x128:
-			d.Sint64(&m.ISint64)
+			tag, off = d.Sint64(&m.ISint64, n, off)
 		case 0x135:
-			gremlin.DecodeFixed(d, &m.IFixed32)
+			tag, off = gremlin.DecodeFixed(d, &m.IFixed32, n, off)
 		case 0x139:
-			gremlin.DecodeFixed(d, &m.IFixed64)
+			tag, off = gremlin.DecodeFixed(d, &m.IFixed64, n, off)
 		case 0x145:
-			gremlin.DecodeFixed(d, &m.ISfixed32)
+			tag, off = gremlin.DecodeFixed(d, &m.ISfixed32, n, off)
 		case 0x149:
-			gremlin.DecodeFixed(d, &m.ISfixed64)
+			tag, off = gremlin.DecodeFixed(d, &m.ISfixed64, n, off)
 		case 0x150:
-			d.Bool(&m.IBool)
+			tag, off = d.Bool(&m.IBool, n, off)
 		case 0x15a:
-			d.String(&m.IString)
+			tag, off = d.String(&m.IString, n, off)
 		case 0x162:
-			d.Bytes(&m.IBytes)
+			tag, off = d.Bytes(&m.IBytes, n, off)
 		case 0x168:
-			gremlin.DecodeEnum(d, &m.IOpen)
+			tag, off = d.Int32((*int32)(&m.IOpen), n, off)
 		case 0x1e0:
-			d.Int32(gremlin.Alloc(&m.Must))
+			tag, off = d.Int32(gremlin.Alloc(&m.Must), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -887,8 +878,7 @@ func (r *PresenceReader) Raw() []byte { return r.or().view.Raw() }
 func (r *PresenceReader) ToMessage() *Presence {
 	m := new(Presence)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1306,9 +1296,7 @@ func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Encoding) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfEncoding)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEncoding)
 }
 
 var noEncoding Encoding
@@ -1547,152 +1535,161 @@ func appendEncoding_LooseMapEntry(b []byte, k string, v string, e *gremlin.Encod
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Encoding) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.Packed)
+			tag, off = gremlin.DecodeVarints(d, &m.Packed, tag, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeVarints(d, &m.Expanded)
+			tag, off = gremlin.DecodeVarints(d, &m.Expanded, tag, n, off)
 		case 0x18, 0x1a:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.PackedClosed, &Closed_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.PackedClosed, &Closed_info, &m.unknown, tag, n, off)
 		case 0x20, 0x22:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.ExpandedClosed, &Closed_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.ExpandedClosed, &Closed_info, &m.unknown, tag, n, off)
 		case 0x28, 0x2a:
-			gremlin.DecodeVarints(d, &m.ExpandedOpen)
+			tag, off = gremlin.DecodeVarints(d, &m.ExpandedOpen, tag, n, off)
 		case 0x33:
-			gremlin.Alloc(&m.Delimited).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(6, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Delimited).GremlinDecode(d, end, at))
 		case 0x3b:
-			gremlin.Extend(d, &m.AllDelimited).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(7, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Extend(d, &m.AllDelimited, tag, n, off).GremlinDecode(d, end, at))
 		case 0x43:
 			x, ok := m.Pick.(*Encoding_Chosen)
 			if !ok {
 				x = &Encoding_Chosen{Chosen: new(Inner)}
 				m.Pick = x
 			}
-			x.Chosen.GremlinDecode(d)
+			outer, end, at := d.EnterGroup(8, n, off)
+			tag, off = d.LeaveGroup(outer, n, x.Chosen.GremlinDecode(d, end, at))
 		case 0x4a:
 			x, ok := m.Pick.(*Encoding_Prefixed)
 			if !ok {
 				x = &Encoding_Prefixed{Prefixed: new(Inner)}
 				m.Pick = x
 			}
-			x.Prefixed.GremlinDecode(d)
+			tag, off = d.Leave(n, x.Prefixed.GremlinDecode(d.Enter(n, off)))
 		case 0x50:
 			x := new(Encoding_Closed)
-			if gremlin.DecodeClosedEnum(d, &x.Closed, &Closed_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x.Closed), &Closed_info, &m.unknown, tag, n, off); listed {
 				m.Pick = x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x5a:
 			x := new(Encoding_Text)
-			d.StringUnchecked(&x.Text)
+			tag, off = d.StringUnchecked(&x.Text, n, off)
 			m.Pick = x
 		case 0x62:
-			m.decodeNamed(d)
+			tag, off = m.decodeNamed(d, tag, n, off)
 		case 0x6a:
-			m.decodeClosedBy(d)
+			tag, off = m.decodeClosedBy(d, tag, n, off)
 		case 0x72:
-			m.decodeOpenBy(d)
+			tag, off = m.decodeOpenBy(d, tag, n, off)
 		case 0x7a:
-			d.StringsUnchecked(&m.Loose)
+			tag, off = d.StringsUnchecked(&m.Loose, tag, n, off)
 		case 0x82:
-			d.String(gremlin.Alloc(&m.Strict))
+			tag, off = d.String(gremlin.Alloc(&m.Strict), n, off)
 		case 0x8b:
-			gremlin.Alloc(&m.Again).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(17, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Again).GremlinDecode(d, end, at))
 		case 0x92:
-			m.decodeLooseMap(d)
+			tag, off = m.decodeLooseMap(d, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Encoding) decodeNamed(d *gremlin.Decoder) {
+func (m *Encoding) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Inner
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Named, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Named, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Encoding) decodeClosedBy(d *gremlin.Decoder) {
+func (m *Encoding) decodeClosedBy(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v p2.Tone
-	unlisted := false
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	listed, start := true, d.FieldStart(tag, off)
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int32(&k)
+			inner, off = d.Int32(&k, end, off)
 		case 0x10:
-			unlisted = !gremlin.DecodeClosedEnum(d, &v, &p2.Tone_info)
+			listed, inner, off = d.ClosedEnum((*int32)(&v), &p2.Tone_info, nil, inner, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		if unlisted {
-			m.unknown = d.Keep(m.unknown)
-			return
+	if whole && off == end {
+		if listed {
+			gremlin.Put(d, &m.ClosedBy, k, v, tag, n, off)
+		} else {
+			d.Keep(&m.unknown, start, off)
 		}
-		gremlin.Put(d, &m.ClosedBy, k, v)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Encoding) decodeOpenBy(d *gremlin.Decoder) {
+func (m *Encoding) decodeOpenBy(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v Open
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int32(&k)
+			inner, off = d.Int32(&k, end, off)
 		case 0x10:
-			gremlin.DecodeEnum(d, &v)
+			inner, off = d.Int32((*int32)(&v), end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OpenBy, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OpenBy, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Encoding) decodeLooseMap(d *gremlin.Decoder) {
+func (m *Encoding) decodeLooseMap(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v string
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x12:
-			d.StringUnchecked(&v)
+			inner, off = d.StringUnchecked(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.LooseMap, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.LooseMap, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1821,8 +1818,7 @@ func (r *EncodingReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EncodingReader) ToMessage() *Encoding {
 	m := new(Encoding)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2423,9 +2419,7 @@ func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 func (m *Mixed) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfMixed); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfMixed); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2525,58 +2519,57 @@ func appendMixed_MoreEntry(b []byte, k string, v Mixed, e *gremlin.Encoder) []by
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Mixed) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
-		case 0x0a:
-			gremlin.Alloc(&m.Two).GremlinDecode(d)
-		case 0x12:
-			gremlin.Alloc(&m.Three).GremlinDecode(d)
-		case 0x18:
-			var x p2.Shade
-			if gremlin.DecodeClosedEnum(d, &x, &p2.Shade_info) {
-				m.Shade = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
-			}
-		case 0x20, 0x22:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.Tones, &p2.Tone_info, m.unknown)
-		case 0x28:
-			gremlin.DecodeEnum(d, gremlin.Alloc(&m.Color))
-		case 0x32:
-			gremlin.Extend(d, &m.Presence).GremlinDecode(d)
-		case 0x3a:
-			gremlin.Alloc(&m.Encoding).GremlinDecode(d)
-		case 0x42:
-			m.decodeMore(d)
-		default:
-			m.unknown = d.Unknown(m.unknown)
-		}
-	}
-}
-
-func (m *Mixed) decodeMore(d *gremlin.Decoder) {
-	var k string
-	var v Mixed
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Mixed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			d.String(&k)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Two).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			v.GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Three).GremlinDecode(d.Enter(n, off)))
+		case 0x18:
+			var x p2.Shade
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &p2.Shade_info, &m.unknown, tag, n, off); listed {
+				m.Shade = &x
+			}
+		case 0x20, 0x22:
+			tag, off = gremlin.DecodeClosedEnums(d, &m.Tones, &p2.Tone_info, &m.unknown, tag, n, off)
+		case 0x28:
+			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.Color)), n, off)
+		case 0x32:
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Presence, tag, n, off).GremlinDecode(d.Enter(n, off)))
+		case 0x3a:
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Encoding).GremlinDecode(d.Enter(n, off)))
+		case 0x42:
+			tag, off = m.decodeMore(d, tag, n, off)
 		default:
-			d.Skip()
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.More, k, v)
+	return off
+}
+
+func (m *Mixed) decodeMore(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+	var k string
+	var v Mixed
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
+		case 0x0a:
+			inner, off = d.String(&k, end, off)
+		case 0x12:
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
+		default:
+			inner, off = d.Skip(inner, end, off)
+		}
 	}
+	if whole && off == end {
+		gremlin.Put(d, &m.More, k, v, tag, n, off)
+	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2676,8 +2669,7 @@ func (r *MixedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MixedReader) ToMessage() *Mixed {
 	m := new(Mixed)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -123,9 +123,7 @@ func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKno
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfKnown)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfKnown)
 }
 
 var noKnown Known
@@ -496,82 +494,79 @@ func appendKnown_NothingEntry(b []byte, k string, v wkt.NullValue, e *gremlin.En
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Known) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Known) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Timestamp).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Timestamp).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Alloc(&m.Duration).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Duration).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Mask).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Mask).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Alloc(&m.Struct).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Struct).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Alloc(&m.Value).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Value).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			gremlin.Alloc(&m.List).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.List).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			gremlin.Alloc(&m.Any).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Any).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			gremlin.Alloc(&m.Empty).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Empty).GremlinDecode(d.Enter(n, off)))
 		case 0x48:
-			gremlin.DecodeEnum(d, &m.Null)
+			tag, off = d.Int32((*int32)(&m.Null), n, off)
 		case 0x52:
-			gremlin.Alloc(&m.BoolValue).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.BoolValue).GremlinDecode(d.Enter(n, off)))
 		case 0x5a:
-			gremlin.Alloc(&m.Int32Value).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Int32Value).GremlinDecode(d.Enter(n, off)))
 		case 0x62:
-			gremlin.Alloc(&m.Int64Value).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Int64Value).GremlinDecode(d.Enter(n, off)))
 		case 0x6a:
-			gremlin.Alloc(&m.Uint32Value).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Uint32Value).GremlinDecode(d.Enter(n, off)))
 		case 0x72:
-			gremlin.Alloc(&m.Uint64Value).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Uint64Value).GremlinDecode(d.Enter(n, off)))
 		case 0x7a:
-			gremlin.Alloc(&m.FloatValue).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.FloatValue).GremlinDecode(d.Enter(n, off)))
 		case 0x82:
-			gremlin.Alloc(&m.DoubleValue).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.DoubleValue).GremlinDecode(d.Enter(n, off)))
 		case 0x8a:
-			gremlin.Alloc(&m.StringValue).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.StringValue).GremlinDecode(d.Enter(n, off)))
 		case 0x92:
-			gremlin.Alloc(&m.BytesValue).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.BytesValue).GremlinDecode(d.Enter(n, off)))
 		case 0xaa:
-			gremlin.Extend(d, &m.Timestamps).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Timestamps, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xb2:
-			gremlin.Extend(d, &m.Durations).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Durations, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xba:
-			gremlin.Extend(d, &m.Masks).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Masks, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xca:
-			gremlin.Extend(d, &m.Values).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xda:
-			gremlin.Extend(d, &m.Anys).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Anys, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xe8, 0xea:
-			gremlin.DecodeVarints(d, &m.Nulls)
+			tag, off = gremlin.DecodeVarints(d, &m.Nulls, tag, n, off)
 		case 0x102:
-			gremlin.Extend(d, &m.Int64Values).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Int64Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x14a:
-			m.decodeByName(d)
+			tag, off = m.decodeByName(d, tag, n, off)
 		case 0x152:
-			m.decodeByNumber(d)
+			tag, off = m.decodeByNumber(d, tag, n, off)
 		case 0x15a:
-			m.decodeByTruth(d)
+			tag, off = m.decodeByTruth(d, tag, n, off)
 		case 0x162:
-			m.decodeNothing(d)
+			tag, off = m.decodeNothing(d, tag, n, off)
 		case 0x19a:
 			x, ok := m.One.(*Known_OneValue)
 			if !ok {
 				x = &Known_OneValue{OneValue: new(wkt.Value)}
 				m.One = x
 			}
-			x.OneValue.GremlinDecode(d)
+			tag, off = d.Leave(n, x.OneValue.GremlinDecode(d.Enter(n, off)))
 		case 0x1a0:
 			x := new(Known_OneNull)
-			gremlin.DecodeEnum(d, &x.OneNull)
+			tag, off = d.Int32((*int32)(&x.OneNull), n, off)
 			m.One = x
 		case 0x1aa:
 			x, ok := m.One.(*Known_OneString)
@@ -579,94 +574,103 @@ func (m *Known) GremlinDecode(d *gremlin.Decoder) {
 				x = &Known_OneString{OneString: new(wkt.StringValue)}
 				m.One = x
 			}
-			x.OneString.GremlinDecode(d)
+			tag, off = d.Leave(n, x.OneString.GremlinDecode(d.Enter(n, off)))
 		case 0x1b2:
 			x, ok := m.One.(*Known_OneEmpty)
 			if !ok {
 				x = &Known_OneEmpty{OneEmpty: new(wkt.Empty)}
 				m.One = x
 			}
-			x.OneEmpty.GremlinDecode(d)
+			tag, off = d.Leave(n, x.OneEmpty.GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Known) decodeByName(d *gremlin.Decoder) {
+func (m *Known) decodeByName(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v wkt.Value
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByName, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByName, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Known) decodeByNumber(d *gremlin.Decoder) {
+func (m *Known) decodeByNumber(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v wkt.Timestamp
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int32(&k)
+			inner, off = d.Int32(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByNumber, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByNumber, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Known) decodeByTruth(d *gremlin.Decoder) {
+func (m *Known) decodeByTruth(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k bool
 	var v wkt.Any
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Bool(&k)
+			inner, off = d.Bool(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByTruth, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByTruth, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Known) decodeNothing(d *gremlin.Decoder) {
+func (m *Known) decodeNothing(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v wkt.NullValue
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			gremlin.DecodeEnum(d, &v)
+			inner, off = d.Int32((*int32)(&v), end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Nothing, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Nothing, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -824,8 +828,7 @@ func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1902,9 +1905,7 @@ func (m *Named) Validate() error { return gremlin.ValidateMessage(m, &tableOfNam
 func (m *Named) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNamed)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNamed)
 }
 
 var noNamed Named
@@ -1944,28 +1945,26 @@ func (m *Named) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Named) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Named) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Quoted)
+			tag, off = d.Int32(&m.Quoted, n, off)
 		case 0x10:
-			d.Int32(&m.Wide)
+			tag, off = d.Int32(&m.Wide, n, off)
 		case 0x18:
-			d.Int32(&m.Control)
+			tag, off = d.Int32(&m.Control, n, off)
 		case 0x20:
-			d.Int32(&m.UnderScore)
+			tag, off = d.Int32(&m.UnderScore, n, off)
 		case 0x28, 0x2a:
-			gremlin.DecodeVarints(d, &m.NumbersOfIt)
+			tag, off = gremlin.DecodeVarints(d, &m.NumbersOfIt, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2035,8 +2034,7 @@ func (r *NamedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *NamedReader) ToMessage() *Named {
 	m := new(Named)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -71,9 +71,7 @@ func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }
 func (m *A) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfA)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfA)
 }
 
 var noA A
@@ -168,68 +166,70 @@ func appendA_LevelsEntry(b []byte, k string, v common.Level, e *gremlin.Encoder)
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *A) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *A) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.B).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.B).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Alloc(&m.Base).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Base).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Public).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Public).GremlinDecode(d.Enter(n, off)))
 		case 0x20:
-			gremlin.DecodeEnum(d, &m.Level)
+			tag, off = d.Int32((*int32)(&m.Level), n, off)
 		case 0x2a:
-			m.decodeBases(d)
+			tag, off = m.decodeBases(d, tag, n, off)
 		case 0x32:
-			m.decodeLevels(d)
+			tag, off = m.decodeLevels(d, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *A) decodeBases(d *gremlin.Decoder) {
+func (m *A) decodeBases(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v common.Base
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Bases, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Bases, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *A) decodeLevels(d *gremlin.Decoder) {
+func (m *A) decodeLevels(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v common.Level
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			gremlin.DecodeEnum(d, &v)
+			inner, off = d.Int32((*int32)(&v), end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Levels, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Levels, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -304,8 +304,7 @@ func (r *AReader) Raw() []byte { return r.or().view.Raw() }
 func (r *AReader) ToMessage() *A {
 	m := new(A)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -108,9 +108,7 @@ func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }
 func (m *B) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfB)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfB)
 }
 
 var noB B
@@ -159,29 +157,26 @@ func (m *B) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *B) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *B) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x12:
-			gremlin.Extend(d, &m.Bases).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Bases, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			var x B_State
-			if gremlin.DecodeClosedEnum(d, &x, &B_State_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &B_State_info, &m.unknown, tag, n, off); listed {
 				m.State = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -253,8 +248,7 @@ func (r *BReader) Raw() []byte { return r.or().view.Raw() }
 func (r *BReader) ToMessage() *B {
 	m := new(B)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -157,9 +157,7 @@ func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 func (m *Methods) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMethods)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethods)
 }
 
 var noMethods Methods
@@ -319,106 +317,108 @@ func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, e *gremlin.Enc
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Reset_)
+			tag, off = d.Int32(&m.Reset_, n, off)
 		case 0x12:
-			d.String(&m.String_)
+			tag, off = d.String(&m.String_, n, off)
 		case 0x18:
-			d.Int32(&m.Size_)
+			tag, off = d.Int32(&m.Size_, n, off)
 		case 0x20, 0x22:
-			gremlin.DecodeVarints(d, &m.Err)
+			tag, off = gremlin.DecodeVarints(d, &m.Err, tag, n, off)
 		case 0x2a:
-			d.ByteSlices(&m.Raw)
+			tag, off = d.ByteSlices(&m.Raw, tag, n, off)
 		case 0x32:
-			gremlin.Alloc(&m.Validate_).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Validate_).GremlinDecode(d.Enter(n, off)))
 		case 0x38:
-			d.Int32(&m.X)
+			tag, off = d.Int32(&m.X, n, off)
 		case 0x40:
-			d.Int32(&m.GetX_)
+			tag, off = d.Int32(&m.GetX_, n, off)
 		case 0x4a:
-			d.Strings(&m.Unmarshal_)
+			tag, off = d.Strings(&m.Unmarshal_, tag, n, off)
 		case 0x52:
-			m.decodeMarshal_(d)
+			tag, off = m.decodeMarshal_(d, tag, n, off)
 		case 0x58, 0x5a:
-			gremlin.DecodeVarints(d, &m.Detach)
+			tag, off = gremlin.DecodeVarints(d, &m.Detach, tag, n, off)
 		case 0x62:
-			gremlin.Extend(d, &m.ToMessage).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.ToMessage, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x6a:
-			d.Bytes(&m.Equal_)
+			tag, off = d.Bytes(&m.Equal_, n, off)
 		case 0x70:
-			d.Bool(gremlin.Alloc(&m.Clone_))
+			tag, off = d.Bool(gremlin.Alloc(&m.Clone_), n, off)
 		case 0x78, 0x7a:
-			gremlin.DecodeVarints(d, &m.CheckInitialized_)
+			tag, off = gremlin.DecodeVarints(d, &m.CheckInitialized_, tag, n, off)
 		case 0x80:
-			d.Int32(&m.Unknown)
+			tag, off = d.Int32(&m.Unknown, n, off)
 		case 0x88:
-			d.Int32(&m.View)
+			tag, off = d.Int32(&m.View, n, off)
 		case 0x90:
-			d.Int32(&m.Slot)
+			tag, off = d.Int32(&m.Slot, n, off)
 		case 0x98, 0x9a:
-			gremlin.DecodeVarints(d, &m.Index)
+			tag, off = gremlin.DecodeVarints(d, &m.Index, tag, n, off)
 		case 0xa0, 0xa2:
-			gremlin.DecodeVarints(d, &m.List)
+			tag, off = gremlin.DecodeVarints(d, &m.List, tag, n, off)
 		case 0xa8:
-			d.Int32(&m.ProtoMessage_)
+			tag, off = d.Int32(&m.ProtoMessage_, n, off)
 		case 0xb0:
-			d.Int32(&m.Descriptor_)
+			tag, off = d.Int32(&m.Descriptor_, n, off)
 		case 0xba:
-			m.decodeGremlinOpen(d)
+			tag, off = m.decodeGremlinOpen(d, tag, n, off)
 		case 0xc2:
-			gremlin.Extend(d, &m.GremlinNext).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.GremlinNext, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xca:
-			d.String(gremlin.Alloc(&m.GremlinTable_))
+			tag, off = d.String(gremlin.Alloc(&m.GremlinTable_), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Methods) decodeMarshal_(d *gremlin.Decoder) {
+func (m *Methods) decodeMarshal_(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Marshal_, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Marshal_, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder) {
+func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v Methods
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int32(&k)
+			inner, off = d.Int32(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.GremlinOpen, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.GremlinOpen, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -522,8 +522,7 @@ func (r *MethodsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MethodsReader) ToMessage() *Methods {
 	m := new(Methods)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1073,9 +1072,7 @@ func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWor
 func (m *Words) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWords)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWords)
 }
 
 var noWords Words
@@ -1237,29 +1234,26 @@ func appendWords_MapEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byt
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Words) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Words) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Break)
+			tag, off = d.Int32(&m.Break, n, off)
 		case 0x12:
-			d.String(&m.Func)
+			tag, off = d.String(&m.Func, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.Type)
+			tag, off = gremlin.DecodeVarints(d, &m.Type, tag, n, off)
 		case 0x22:
-			m.decodeMap(d)
+			tag, off = m.decodeMap(d, tag, n, off)
 		case 0x28:
 			x := new(Words_Var)
-			d.Int32(&x.Var)
+			tag, off = d.Int32(&x.Var, n, off)
 			m.Interface = x
 		case 0x32:
 			x := new(Words_Package)
-			d.String(&x.Package)
+			tag, off = d.String(&x.Package, n, off)
 			m.Interface = x
 		case 0x3a:
 			x, ok := m.Interface.(*Words_Select)
@@ -1267,56 +1261,59 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 				x = &Words_Select{Select: new(Words)}
 				m.Interface = x
 			}
-			x.Select.GremlinDecode(d)
+			tag, off = d.Leave(n, x.Select.GremlinDecode(d.Enter(n, off)))
 		case 0x40:
-			d.Bool(&m.True)
+			tag, off = d.Bool(&m.True, n, off)
 		case 0x4a:
-			d.Bytes(&m.Nil)
+			tag, off = d.Bytes(&m.Nil, n, off)
 		case 0x50:
-			d.Int32(&m.Len)
+			tag, off = d.Int32(&m.Len, n, off)
 		case 0x58:
-			d.Int32(&m.Append)
+			tag, off = d.Int32(&m.Append, n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, &m.Float64)
+			tag, off = gremlin.DecodeFixed(d, &m.Float64, n, off)
 		case 0x68:
-			d.Int32(&m.M)
+			tag, off = d.Int32(&m.M, n, off)
 		case 0x70:
-			d.Int32(&m.R)
+			tag, off = d.Int32(&m.R, n, off)
 		case 0x78:
-			d.Int32(&m.B)
+			tag, off = d.Int32(&m.B, n, off)
 		case 0x80:
-			d.Int32(&m.N)
+			tag, off = d.Int32(&m.N, n, off)
 		case 0x88:
-			d.Int32(&m.D)
+			tag, off = d.Int32(&m.D, n, off)
 		case 0x92:
-			gremlin.Alloc(&m.New).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.New).GremlinDecode(d.Enter(n, off)))
 		case 0x98:
-			d.Int32(&m.Iter)
+			tag, off = d.Int32(&m.Iter, n, off)
 		case 0xa0:
-			d.Int32(&m.Gremlin)
+			tag, off = d.Int32(&m.Gremlin, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Words) decodeMap(d *gremlin.Decoder) {
+func (m *Words) decodeMap(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Map, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Map, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1431,8 +1428,7 @@ func (r *WordsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *WordsReader) ToMessage() *Words {
 	m := new(Words)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1816,9 +1812,7 @@ func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfH
 func (m *Helpers) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfHelpers)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfHelpers)
 }
 
 var noHelpers Helpers
@@ -1964,71 +1958,71 @@ func appendHelpers_TableEntry(b []byte, k string, v int32, e *gremlin.Encoder) [
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Helpers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.Items)
+			tag, off = gremlin.DecodeVarints(d, &m.Items, tag, n, off)
 		case 0x10:
-			d.Int32(&m.LenItems)
+			tag, off = d.Int32(&m.LenItems, n, off)
 		case 0x18:
-			d.Int32(&m.AppendItems)
+			tag, off = d.Int32(&m.AppendItems, n, off)
 		case 0x22:
-			m.decodeTable(d)
+			tag, off = m.decodeTable(d, tag, n, off)
 		case 0x28:
-			d.Int32(&m.LookupTable)
+			tag, off = d.Int32(&m.LookupTable, n, off)
 		case 0x30:
-			d.Int32(gremlin.Alloc(&m.HasFlag))
+			tag, off = d.Int32(gremlin.Alloc(&m.HasFlag), n, off)
 		case 0x38:
-			d.Int32(gremlin.Alloc(&m.Flag))
+			tag, off = d.Int32(gremlin.Alloc(&m.Flag), n, off)
 		case 0x42:
-			gremlin.Alloc(&m.Sub).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Sub).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			gremlin.Alloc(&m.SubInto).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.SubInto).GremlinDecode(d.Enter(n, off)))
 		case 0x50:
 			x := new(Helpers_WhichChoice)
-			d.Int32(&x.WhichChoice)
+			tag, off = d.Int32(&x.WhichChoice, n, off)
 			m.Choice = x
 		case 0x58:
 			x := new(Helpers_ChoiceCase)
-			d.Int32(&x.ChoiceCase)
+			tag, off = d.Int32(&x.ChoiceCase, n, off)
 			m.Choice = x
 		case 0x60, 0x62:
-			gremlin.DecodeVarints(d, &m.HasItems)
+			tag, off = gremlin.DecodeVarints(d, &m.HasItems, tag, n, off)
 		case 0x68, 0x6a:
-			gremlin.DecodeVarints(d, &m.Which)
+			tag, off = gremlin.DecodeVarints(d, &m.Which, tag, n, off)
 		case 0x70, 0x72:
-			gremlin.DecodeVarints(d, &m.HasSub)
+			tag, off = gremlin.DecodeVarints(d, &m.HasSub, tag, n, off)
 		case 0x7a:
-			d.Strings(&m.LenWhich)
+			tag, off = d.Strings(&m.LenWhich, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Helpers) decodeTable(d *gremlin.Decoder) {
+func (m *Helpers) decodeTable(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Table, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Table, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2138,8 +2132,7 @@ func (r *HelpersReader) Raw() []byte { return r.or().view.Raw() }
 func (r *HelpersReader) ToMessage() *Helpers {
 	m := new(Helpers)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2521,9 +2514,7 @@ func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 func (m *Styles) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStyles)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStyles)
 }
 
 var noStyles Styles
@@ -2575,36 +2566,34 @@ func (m *Styles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Styles) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Styles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.CamelCase)
+			tag, off = d.Int32(&m.CamelCase, n, off)
 		case 0x10:
-			d.Int32(&m.PascalCase)
+			tag, off = d.Int32(&m.PascalCase, n, off)
 		case 0x18:
-			d.Int32(&m.ALL_CAPS)
+			tag, off = d.Int32(&m.ALL_CAPS, n, off)
 		case 0x20:
-			d.Int32(&m.XLeading)
+			tag, off = d.Int32(&m.XLeading, n, off)
 		case 0x28:
-			d.Int32(&m.Trailing_)
+			tag, off = d.Int32(&m.Trailing_, n, off)
 		case 0x30:
-			d.Int32(&m.Double_Under)
+			tag, off = d.Int32(&m.Double_Under, n, off)
 		case 0x38:
-			d.Int32(&m.Digits_1_2)
+			tag, off = d.Int32(&m.Digits_1_2, n, off)
 		case 0x40:
-			d.Int32(&m.A1B)
+			tag, off = d.Int32(&m.A1B, n, off)
 		case 0x48:
-			d.Int32(&m.XTwo)
+			tag, off = d.Int32(&m.XTwo, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2677,8 +2666,7 @@ func (r *StylesReader) Raw() []byte { return r.or().view.Raw() }
 func (r *StylesReader) ToMessage() *Styles {
 	m := new(Styles)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2835,9 +2823,7 @@ func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThi
 func (m *Thing) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfThing)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfThing)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2856,18 +2842,16 @@ func (m *Thing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Thing) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Thing) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2929,8 +2913,7 @@ func (r *ThingReader_) Raw() []byte { return r.or().view.Raw() }
 func (r *ThingReader_) ToMessage() *Thing {
 	m := new(Thing)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3028,9 +3011,7 @@ func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *ThingReader) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfThingReader)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfThingReader)
 }
 
 var noThingReader ThingReader
@@ -3064,20 +3045,18 @@ func (m *ThingReader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ThingReader) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ThingReader) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Thing).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Thing).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3143,8 +3122,7 @@ func (r *ThingReaderReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ThingReaderReader) ToMessage() *ThingReader {
 	m := new(ThingReader)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3271,9 +3249,7 @@ func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *NewThing) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNewThing)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNewThing)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3292,18 +3268,16 @@ func (m *NewThing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *NewThing) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *NewThing) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3365,8 +3339,7 @@ func (r *NewThingReader) Raw() []byte { return r.or().view.Raw() }
 func (r *NewThingReader) ToMessage() *NewThing {
 	m := new(NewThing)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3479,9 +3452,7 @@ func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOut
 func (m *Outer) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfOuter)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOuter)
 }
 
 var noOuter Outer
@@ -3557,31 +3528,29 @@ func (m *Outer) append_InnerOr(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Outer) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Outer) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
 			x, ok := m.InnerOr.(*Outer_Inner_)
 			if !ok {
 				x = &Outer_Inner_{Inner: new(Outer_Inner)}
 				m.InnerOr = x
 			}
-			x.Inner.GremlinDecode(d)
+			tag, off = d.Leave(n, x.Inner.GremlinDecode(d.Enter(n, off)))
 		case 0x10:
 			x := new(Outer_Other)
-			d.Int32(&x.Other)
+			tag, off = d.Int32(&x.Other, n, off)
 			m.InnerOr = x
 		case 0x18:
-			gremlin.DecodeEnum(d, &m.Kind)
+			tag, off = d.Int32((*int32)(&m.Kind), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3669,8 +3638,7 @@ func (r *OuterReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OuterReader) ToMessage() *Outer {
 	m := new(Outer)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3839,9 +3807,7 @@ func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *Outer_Inner) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfOuter_Inner)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOuter_Inner)
 }
 
 var noOuter_Inner Outer_Inner
@@ -3869,20 +3835,18 @@ func (m *Outer_Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Outer_Inner) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Outer_Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.A)
+			tag, off = d.Int32(&m.A, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3947,8 +3911,7 @@ func (r *Outer_InnerReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	m := new(Outer_Inner)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4060,9 +4023,7 @@ func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *LowerCase) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLowerCase)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLowerCase)
 }
 
 var noLowerCase LowerCase
@@ -4099,22 +4060,20 @@ func (m *LowerCase) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *LowerCase) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *LowerCase) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Next).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
 		case 0x10:
-			gremlin.DecodeEnum(d, &m.Now)
+			tag, off = d.Int32((*int32)(&m.Now), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4181,8 +4140,7 @@ func (r *LowerCaseReader) Raw() []byte { return r.or().view.Raw() }
 func (r *LowerCaseReader) ToMessage() *LowerCase {
 	m := new(LowerCase)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -157,9 +157,7 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfInner)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInner)
 }
 
 var noInner Inner
@@ -217,33 +215,30 @@ func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Id))
+			tag, off = d.Int32(gremlin.Alloc(&m.Id), n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.Name))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.Marks)
+			tag, off = gremlin.DecodeVarints(d, &m.Marks, tag, n, off)
 		case 0x22:
-			gremlin.Alloc(&m.Next).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			var x Shade
-			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.Shade = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -317,8 +312,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -517,9 +511,7 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfOptional)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOptional)
 }
 
 var noOptional Optional
@@ -672,64 +664,60 @@ func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Optional) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble), n, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFloat))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFloat), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.OInt32))
+			tag, off = d.Int32(gremlin.Alloc(&m.OInt32), n, off)
 		case 0x20:
-			d.Int64(gremlin.Alloc(&m.OInt64))
+			tag, off = d.Int64(gremlin.Alloc(&m.OInt64), n, off)
 		case 0x28:
-			d.Uint32(gremlin.Alloc(&m.OUint32))
+			tag, off = d.Uint32(gremlin.Alloc(&m.OUint32), n, off)
 		case 0x30:
-			d.Uint64(gremlin.Alloc(&m.OUint64))
+			tag, off = d.Uint64(gremlin.Alloc(&m.OUint64), n, off)
 		case 0x38:
-			d.Sint32(gremlin.Alloc(&m.OSint32))
+			tag, off = d.Sint32(gremlin.Alloc(&m.OSint32), n, off)
 		case 0x40:
-			d.Sint64(gremlin.Alloc(&m.OSint64))
+			tag, off = d.Sint64(gremlin.Alloc(&m.OSint64), n, off)
 		case 0x4d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed32), n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed64), n, off)
 		case 0x5d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed32), n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed64), n, off)
 		case 0x68:
-			d.Bool(gremlin.Alloc(&m.OBool))
+			tag, off = d.Bool(gremlin.Alloc(&m.OBool), n, off)
 		case 0x72:
-			d.StringUnchecked(gremlin.Alloc(&m.OString))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.OString), n, off)
 		case 0x7a:
-			d.Bytes(&m.OBytes)
+			tag, off = d.Bytes(&m.OBytes, n, off)
 		case 0x80:
 			var x Shade
-			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.OShade = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x88:
 			var x Tone
-			if gremlin.DecodeClosedEnum(d, &x, &Tone_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Tone_info, &m.unknown, tag, n, off); listed {
 				m.OTone = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x92:
-			gremlin.Alloc(&m.OInner).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.OInner).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -829,8 +817,7 @@ func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1199,9 +1186,7 @@ func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Defaults) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDefaults)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDefaults)
 }
 
 var noDefaults Defaults
@@ -1516,103 +1501,98 @@ func (m *Defaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Defaults) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Defaults) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DDouble))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DDouble), n, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFloat))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFloat), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.DInt32))
+			tag, off = d.Int32(gremlin.Alloc(&m.DInt32), n, off)
 		case 0x20:
-			d.Int64(gremlin.Alloc(&m.DInt64))
+			tag, off = d.Int64(gremlin.Alloc(&m.DInt64), n, off)
 		case 0x28:
-			d.Uint32(gremlin.Alloc(&m.DUint32))
+			tag, off = d.Uint32(gremlin.Alloc(&m.DUint32), n, off)
 		case 0x30:
-			d.Uint64(gremlin.Alloc(&m.DUint64))
+			tag, off = d.Uint64(gremlin.Alloc(&m.DUint64), n, off)
 		case 0x38:
-			d.Sint32(gremlin.Alloc(&m.DSint32))
+			tag, off = d.Sint32(gremlin.Alloc(&m.DSint32), n, off)
 		case 0x40:
-			d.Sint64(gremlin.Alloc(&m.DSint64))
+			tag, off = d.Sint64(gremlin.Alloc(&m.DSint64), n, off)
 		case 0x4d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFixed32), n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFixed64), n, off)
 		case 0x5d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DSfixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DSfixed32), n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DSfixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DSfixed64), n, off)
 		case 0x68:
-			d.Bool(gremlin.Alloc(&m.DBool))
+			tag, off = d.Bool(gremlin.Alloc(&m.DBool), n, off)
 		case 0x72:
-			d.StringUnchecked(gremlin.Alloc(&m.DString))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.DString), n, off)
 		case 0x7a:
-			d.Bytes(&m.DBytes)
+			tag, off = d.Bytes(&m.DBytes, n, off)
 		case 0x80:
 			var x Shade
-			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.DShade = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x88:
 			var x Tone
-			if gremlin.DecodeClosedEnum(d, &x, &Tone_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Tone_info, &m.unknown, tag, n, off); listed {
 				m.DTone = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0xa1:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.Inf))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.Inf), n, off)
 		case 0xa9:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.MinusInf))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.MinusInf), n, off)
 		case 0xb1:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.NotANumber))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.NotANumber), n, off)
 		case 0xb9:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.MinusZero))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.MinusZero), n, off)
 		case 0xc5:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.FInf))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FInf), n, off)
 		case 0xcd:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.FMinusInf))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FMinusInf), n, off)
 		case 0xd5:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.FNan))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FNan), n, off)
 		case 0xdd:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.FMinusZero))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FMinusZero), n, off)
 		case 0xe5:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.FTiny))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FTiny), n, off)
 		case 0xea:
-			d.StringUnchecked(gremlin.Alloc(&m.EmptyString))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.EmptyString), n, off)
 		case 0xf2:
-			d.Bytes(&m.EmptyBytes)
+			tag, off = d.Bytes(&m.EmptyBytes, n, off)
 		case 0xf8:
-			d.Bool(gremlin.Alloc(&m.Off))
+			tag, off = d.Bool(gremlin.Alloc(&m.Off), n, off)
 		case 0x100:
-			d.Int32(gremlin.Alloc(&m.Zero))
+			tag, off = d.Int32(gremlin.Alloc(&m.Zero), n, off)
 		case 0x10a:
 			x := new(Defaults_CString)
-			d.StringUnchecked(&x.CString)
+			tag, off = d.StringUnchecked(&x.CString, n, off)
 			m.Pick = x
 		case 0x110:
 			x := new(Defaults_CShade)
-			if gremlin.DecodeClosedEnum(d, &x.CShade, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x.CShade), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.Pick = x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x11a:
 			x := new(Defaults_CBytes)
-			d.Bytes(&x.CBytes)
+			tag, off = d.Bytes(&x.CBytes, n, off)
 			m.Pick = x
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1766,8 +1746,7 @@ func (r *DefaultsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DefaultsReader) ToMessage() *Defaults {
 	m := new(Defaults)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2388,9 +2367,7 @@ func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Required) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfRequired); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfRequired); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2539,57 +2516,54 @@ func (m *Required) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Required) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Required) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RDouble))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RDouble), n, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFloat))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFloat), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.RInt32))
+			tag, off = d.Int32(gremlin.Alloc(&m.RInt32), n, off)
 		case 0x20:
-			d.Int64(gremlin.Alloc(&m.RInt64))
+			tag, off = d.Int64(gremlin.Alloc(&m.RInt64), n, off)
 		case 0x28:
-			d.Uint32(gremlin.Alloc(&m.RUint32))
+			tag, off = d.Uint32(gremlin.Alloc(&m.RUint32), n, off)
 		case 0x30:
-			d.Uint64(gremlin.Alloc(&m.RUint64))
+			tag, off = d.Uint64(gremlin.Alloc(&m.RUint64), n, off)
 		case 0x38:
-			d.Sint32(gremlin.Alloc(&m.RSint32))
+			tag, off = d.Sint32(gremlin.Alloc(&m.RSint32), n, off)
 		case 0x40:
-			d.Sint64(gremlin.Alloc(&m.RSint64))
+			tag, off = d.Sint64(gremlin.Alloc(&m.RSint64), n, off)
 		case 0x4d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFixed32), n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFixed64), n, off)
 		case 0x5d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RSfixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RSfixed32), n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RSfixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RSfixed64), n, off)
 		case 0x68:
-			d.Bool(gremlin.Alloc(&m.RBool))
+			tag, off = d.Bool(gremlin.Alloc(&m.RBool), n, off)
 		case 0x72:
-			d.StringUnchecked(gremlin.Alloc(&m.RString))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.RString), n, off)
 		case 0x7a:
-			d.Bytes(&m.RBytes)
+			tag, off = d.Bytes(&m.RBytes, n, off)
 		case 0x80:
 			var x Shade
-			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.RShade = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x8a:
-			gremlin.Alloc(&m.RInner).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.RInner).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2748,8 +2722,7 @@ func (r *RequiredReader) Raw() []byte { return r.or().view.Raw() }
 func (r *RequiredReader) ToMessage() *Required {
 	m := new(Required)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3032,9 +3005,7 @@ func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNee
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfNeeds); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfNeeds); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3165,58 +3136,59 @@ func appendNeeds_NamedEntry(b []byte, k string, v Needs, e *gremlin.Encoder) []b
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Needs) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Needs) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Must))
+			tag, off = d.Int32(gremlin.Alloc(&m.Must), n, off)
 		case 0x12:
-			gremlin.Alloc(&m.Child).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Extend(d, &m.Children).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Children, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			m.decodeNamed(d)
+			tag, off = m.decodeNamed(d, tag, n, off)
 		case 0x2a:
 			x, ok := m.Pick.(*Needs_Chosen)
 			if !ok {
 				x = &Needs_Chosen{Chosen: new(Needs)}
 				m.Pick = x
 			}
-			x.Chosen.GremlinDecode(d)
+			tag, off = d.Leave(n, x.Chosen.GremlinDecode(d.Enter(n, off)))
 		case 0x30:
 			x := new(Needs_Other)
-			d.Int32(&x.Other)
+			tag, off = d.Int32(&x.Other, n, off)
 			m.Pick = x
 		case 0x3b:
-			gremlin.Alloc(&m.Need).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(7, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Need).GremlinDecode(d, end, at))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Needs) decodeNamed(d *gremlin.Decoder) {
+func (m *Needs) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Needs
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Named, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Named, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3345,8 +3317,7 @@ func (r *NeedsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *NeedsReader) ToMessage() *Needs {
 	m := new(Needs)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3646,9 +3617,7 @@ func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *Needs_Need) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfNeeds_Need); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3683,20 +3652,18 @@ func (m *Needs_Need) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Needs_Need) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Needs_Need) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.StringUnchecked(gremlin.Alloc(&m.What))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.What), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3775,8 +3742,7 @@ func (r *Needs_NeedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 	m := new(Needs_Need)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3892,9 +3858,7 @@ func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHo
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfHolder); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfHolder); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3939,22 +3903,20 @@ func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Holder) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Holder) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Needs).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Needs).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Extend(d, &m.More).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4040,8 +4002,7 @@ func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4221,9 +4182,7 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLists)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLists)
 }
 
 var noLists Lists
@@ -4308,54 +4267,52 @@ func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Lists) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09, 0x0a:
-			gremlin.DecodeFixedList(d, &m.LDouble)
+			tag, off = gremlin.DecodeFixedList(d, &m.LDouble, tag, n, off)
 		case 0x15, 0x12:
-			gremlin.DecodeFixedList(d, &m.LFloat)
+			tag, off = gremlin.DecodeFixedList(d, &m.LFloat, tag, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.LInt32)
+			tag, off = gremlin.DecodeVarints(d, &m.LInt32, tag, n, off)
 		case 0x20, 0x22:
-			gremlin.DecodeVarints(d, &m.LInt64)
+			tag, off = gremlin.DecodeVarints(d, &m.LInt64, tag, n, off)
 		case 0x28, 0x2a:
-			gremlin.DecodeVarints(d, &m.LUint32)
+			tag, off = gremlin.DecodeVarints(d, &m.LUint32, tag, n, off)
 		case 0x30, 0x32:
-			gremlin.DecodeVarints(d, &m.LUint64)
+			tag, off = gremlin.DecodeVarints(d, &m.LUint64, tag, n, off)
 		case 0x38, 0x3a:
-			gremlin.DecodeSints(d, &m.LSint32)
+			tag, off = gremlin.DecodeSints(d, &m.LSint32, tag, n, off)
 		case 0x40, 0x42:
-			gremlin.DecodeSints(d, &m.LSint64)
+			tag, off = gremlin.DecodeSints(d, &m.LSint64, tag, n, off)
 		case 0x4d, 0x4a:
-			gremlin.DecodeFixedList(d, &m.LFixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.LFixed32, tag, n, off)
 		case 0x51, 0x52:
-			gremlin.DecodeFixedList(d, &m.LFixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.LFixed64, tag, n, off)
 		case 0x5d, 0x5a:
-			gremlin.DecodeFixedList(d, &m.LSfixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.LSfixed32, tag, n, off)
 		case 0x61, 0x62:
-			gremlin.DecodeFixedList(d, &m.LSfixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.LSfixed64, tag, n, off)
 		case 0x68, 0x6a:
-			d.Bools(&m.LBool)
+			tag, off = d.Bools(&m.LBool, tag, n, off)
 		case 0x72:
-			d.StringsUnchecked(&m.LString)
+			tag, off = d.StringsUnchecked(&m.LString, tag, n, off)
 		case 0x7a:
-			d.ByteSlices(&m.LBytes)
+			tag, off = d.ByteSlices(&m.LBytes, tag, n, off)
 		case 0x80, 0x82:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.LShade, &Shade_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.LShade, &Shade_info, &m.unknown, tag, n, off)
 		case 0x88, 0x8a:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.LTone, &Tone_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.LTone, &Tone_info, &m.unknown, tag, n, off)
 		case 0x92:
-			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.LInner, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4455,8 +4412,7 @@ func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4931,9 +4887,7 @@ func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPa
 func (m *Packed) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfPacked)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPacked)
 }
 
 var noPacked Packed
@@ -5003,48 +4957,46 @@ func (m *Packed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Packed) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Packed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09, 0x0a:
-			gremlin.DecodeFixedList(d, &m.PDouble)
+			tag, off = gremlin.DecodeFixedList(d, &m.PDouble, tag, n, off)
 		case 0x15, 0x12:
-			gremlin.DecodeFixedList(d, &m.PFloat)
+			tag, off = gremlin.DecodeFixedList(d, &m.PFloat, tag, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.PInt32)
+			tag, off = gremlin.DecodeVarints(d, &m.PInt32, tag, n, off)
 		case 0x20, 0x22:
-			gremlin.DecodeVarints(d, &m.PInt64)
+			tag, off = gremlin.DecodeVarints(d, &m.PInt64, tag, n, off)
 		case 0x28, 0x2a:
-			gremlin.DecodeVarints(d, &m.PUint32)
+			tag, off = gremlin.DecodeVarints(d, &m.PUint32, tag, n, off)
 		case 0x30, 0x32:
-			gremlin.DecodeVarints(d, &m.PUint64)
+			tag, off = gremlin.DecodeVarints(d, &m.PUint64, tag, n, off)
 		case 0x38, 0x3a:
-			gremlin.DecodeSints(d, &m.PSint32)
+			tag, off = gremlin.DecodeSints(d, &m.PSint32, tag, n, off)
 		case 0x40, 0x42:
-			gremlin.DecodeSints(d, &m.PSint64)
+			tag, off = gremlin.DecodeSints(d, &m.PSint64, tag, n, off)
 		case 0x4d, 0x4a:
-			gremlin.DecodeFixedList(d, &m.PFixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.PFixed32, tag, n, off)
 		case 0x51, 0x52:
-			gremlin.DecodeFixedList(d, &m.PFixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.PFixed64, tag, n, off)
 		case 0x5d, 0x5a:
-			gremlin.DecodeFixedList(d, &m.PSfixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.PSfixed32, tag, n, off)
 		case 0x61, 0x62:
-			gremlin.DecodeFixedList(d, &m.PSfixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.PSfixed64, tag, n, off)
 		case 0x68, 0x6a:
-			d.Bools(&m.PBool)
+			tag, off = d.Bools(&m.PBool, tag, n, off)
 		case 0x70, 0x72:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.PShade, &Shade_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.PShade, &Shade_info, &m.unknown, tag, n, off)
 		case 0x78, 0x7a:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.PTone, &Tone_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.PTone, &Tone_info, &m.unknown, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5138,8 +5090,7 @@ func (r *PackedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *PackedReader) ToMessage() *Packed {
 	m := new(Packed)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5555,9 +5506,7 @@ func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGr
 func (m *Groups) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGroups)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups)
 }
 
 var noGroups Groups
@@ -5666,37 +5615,39 @@ func (m *Groups) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Groups) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Groups) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0b:
-			gremlin.Alloc(&m.One).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(1, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.One).GremlinDecode(d, end, at))
 		case 0x13:
-			gremlin.Extend(d, &m.Many).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(2, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Extend(d, &m.Many, tag, n, off).GremlinDecode(d, end, at))
 		case 0x1a:
-			gremlin.Alloc(&m.Plain).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Plain).GremlinDecode(d.Enter(n, off)))
 		case 0x23:
 			x, ok := m.Pick.(*Groups_Chosen_)
 			if !ok {
 				x = &Groups_Chosen_{Chosen: new(Groups_Chosen)}
 				m.Pick = x
 			}
-			x.Chosen.GremlinDecode(d)
+			outer, end, at := d.EnterGroup(4, n, off)
+			tag, off = d.LeaveGroup(outer, n, x.Chosen.GremlinDecode(d, end, at))
 		case 0x28:
 			x := new(Groups_Number)
-			d.Int32(&x.Number)
+			tag, off = d.Int32(&x.Number, n, off)
 			m.Pick = x
 		case 0x7d03:
-			gremlin.Alloc(&m.Far).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(4000, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Far).GremlinDecode(d, end, at))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5791,8 +5742,7 @@ func (r *GroupsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *GroupsReader) ToMessage() *Groups {
 	m := new(Groups)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6050,9 +6000,7 @@ func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *Groups_One) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGroups_One)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_One)
 }
 
 var noGroups_One Groups_One
@@ -6100,24 +6048,23 @@ func (m *Groups_One) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Groups_One) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Groups_One) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.A))
+			tag, off = d.Int32(gremlin.Alloc(&m.A), n, off)
 		case 0x12:
-			d.StringUnchecked(gremlin.Alloc(&m.B))
+			tag, off = d.StringUnchecked(gremlin.Alloc(&m.B), n, off)
 		case 0x1b:
-			gremlin.Alloc(&m.Within).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(3, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Within).GremlinDecode(d, end, at))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6187,8 +6134,7 @@ func (r *Groups_OneReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Groups_OneReader) ToMessage() *Groups_One {
 	m := new(Groups_One)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6338,9 +6284,7 @@ func (m *Groups_One_Within) Validate() error {
 func (m *Groups_One_Within) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGroups_One_Within)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_One_Within)
 }
 
 var noGroups_One_Within Groups_One_Within
@@ -6381,22 +6325,21 @@ func (m *Groups_One_Within) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Groups_One_Within) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Groups_One_Within) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.C))
+			tag, off = d.Int32(gremlin.Alloc(&m.C), n, off)
 		case 0x13:
-			gremlin.Extend(d, &m.Again).GremlinDecode(d)
+			outer, end, at := d.EnterGroup(2, n, off)
+			tag, off = d.LeaveGroup(outer, n, gremlin.Extend(d, &m.Again, tag, n, off).GremlinDecode(d, end, at))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6468,8 +6411,7 @@ func (r *Groups_One_WithinReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 	m := new(Groups_One_Within)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6616,9 +6558,7 @@ func (m *Groups_One_Within_Again) Validate() error {
 func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGroups_One_Within_Again)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_One_Within_Again)
 }
 
 var noGroups_One_Within_Again Groups_One_Within_Again
@@ -6652,20 +6592,18 @@ func (m *Groups_One_Within_Again) GremlinAppend(b []byte, e *gremlin.Encoder) []
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Groups_One_Within_Again) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Groups_One_Within_Again) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.D))
+			tag, off = d.Int32(gremlin.Alloc(&m.D), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6739,8 +6677,7 @@ func (r *Groups_One_Within_AgainReader) Raw() []byte { return r.or().view.Raw() 
 func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 	m := new(Groups_One_Within_Again)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6860,9 +6797,7 @@ func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *Groups_Many) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGroups_Many)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_Many)
 }
 
 var noGroups_Many Groups_Many
@@ -6903,22 +6838,20 @@ func (m *Groups_Many) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Groups_Many) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Groups_Many) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.A))
+			tag, off = d.Int32(gremlin.Alloc(&m.A), n, off)
 		case 0x12:
-			gremlin.Alloc(&m.More).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.More).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6986,8 +6919,7 @@ func (r *Groups_ManyReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 	m := new(Groups_Many)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7128,9 +7060,7 @@ func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &ta
 func (m *Groups_Chosen) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGroups_Chosen)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_Chosen)
 }
 
 var noGroups_Chosen Groups_Chosen
@@ -7169,27 +7099,24 @@ func (m *Groups_Chosen) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Groups_Chosen) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Groups_Chosen) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.X))
+			tag, off = d.Int32(gremlin.Alloc(&m.X), n, off)
 		case 0x10:
 			var x Shade
-			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.Shade = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7257,8 +7184,7 @@ func (r *Groups_ChosenReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 	m := new(Groups_Chosen)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7388,9 +7314,7 @@ func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *Groups_Far) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGroups_Far)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_Far)
 }
 
 var noGroups_Far Groups_Far
@@ -7424,20 +7348,18 @@ func (m *Groups_Far) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Groups_Far) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Groups_Far) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Deep).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Deep).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7503,8 +7425,7 @@ func (r *Groups_FarReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Groups_FarReader) ToMessage() *Groups_Far {
 	m := new(Groups_Far)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7763,9 +7684,7 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfChoice)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfChoice)
 }
 
 var noChoice Choice
@@ -8128,80 +8047,76 @@ func (m *Choice) append_Enums(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
 			x := new(Choice_CDouble)
-			gremlin.DecodeFixed(d, &x.CDouble)
+			tag, off = gremlin.DecodeFixed(d, &x.CDouble, n, off)
 			m.Pick = x
 		case 0x15:
 			x := new(Choice_CFloat)
-			gremlin.DecodeFixed(d, &x.CFloat)
+			tag, off = gremlin.DecodeFixed(d, &x.CFloat, n, off)
 			m.Pick = x
 		case 0x18:
 			x := new(Choice_CInt32)
-			d.Int32(&x.CInt32)
+			tag, off = d.Int32(&x.CInt32, n, off)
 			m.Pick = x
 		case 0x20:
 			x := new(Choice_CInt64)
-			d.Int64(&x.CInt64)
+			tag, off = d.Int64(&x.CInt64, n, off)
 			m.Pick = x
 		case 0x28:
 			x := new(Choice_CUint32)
-			d.Uint32(&x.CUint32)
+			tag, off = d.Uint32(&x.CUint32, n, off)
 			m.Pick = x
 		case 0x30:
 			x := new(Choice_CUint64)
-			d.Uint64(&x.CUint64)
+			tag, off = d.Uint64(&x.CUint64, n, off)
 			m.Pick = x
 		case 0x38:
 			x := new(Choice_CSint32)
-			d.Sint32(&x.CSint32)
+			tag, off = d.Sint32(&x.CSint32, n, off)
 			m.Pick = x
 		case 0x40:
 			x := new(Choice_CSint64)
-			d.Sint64(&x.CSint64)
+			tag, off = d.Sint64(&x.CSint64, n, off)
 			m.Pick = x
 		case 0x4d:
 			x := new(Choice_CFixed32)
-			gremlin.DecodeFixed(d, &x.CFixed32)
+			tag, off = gremlin.DecodeFixed(d, &x.CFixed32, n, off)
 			m.Pick = x
 		case 0x51:
 			x := new(Choice_CFixed64)
-			gremlin.DecodeFixed(d, &x.CFixed64)
+			tag, off = gremlin.DecodeFixed(d, &x.CFixed64, n, off)
 			m.Pick = x
 		case 0x5d:
 			x := new(Choice_CSfixed32)
-			gremlin.DecodeFixed(d, &x.CSfixed32)
+			tag, off = gremlin.DecodeFixed(d, &x.CSfixed32, n, off)
 			m.Pick = x
 		case 0x61:
 			x := new(Choice_CSfixed64)
-			gremlin.DecodeFixed(d, &x.CSfixed64)
+			tag, off = gremlin.DecodeFixed(d, &x.CSfixed64, n, off)
 			m.Pick = x
 		case 0x68:
 			x := new(Choice_CBool)
-			d.Bool(&x.CBool)
+			tag, off = d.Bool(&x.CBool, n, off)
 			m.Pick = x
 		case 0x72:
 			x := new(Choice_CString)
-			d.StringUnchecked(&x.CString)
+			tag, off = d.StringUnchecked(&x.CString, n, off)
 			m.Pick = x
 		case 0x7a:
 			x := new(Choice_CBytes)
-			d.Bytes(&x.CBytes)
+			tag, off = d.Bytes(&x.CBytes, n, off)
 			m.Pick = x
 		case 0x80:
 			x := new(Choice_CShade)
-			if gremlin.DecodeClosedEnum(d, &x.CShade, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x.CShade), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.Pick = x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x8a:
 			x, ok := m.Pick.(*Choice_CInner)
@@ -8209,36 +8124,34 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			x.CInner.GremlinDecode(d)
+			tag, off = d.Leave(n, x.CInner.GremlinDecode(d.Enter(n, off)))
 		case 0xf0:
 			var x Tone
-			if gremlin.DecodeClosedEnum(d, &x, &Tone_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Tone_info, &m.unknown, tag, n, off); listed {
 				m.Tone = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0xf8:
 			x := new(Choice_One)
-			if gremlin.DecodeClosedEnum(d, &x.One, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x.One), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.Enums = x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x100:
 			x := new(Choice_Two)
-			if gremlin.DecodeClosedEnum(d, &x.Two, &Tone_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x.Two), &Tone_info, &m.unknown, tag, n, off); listed {
 				m.Enums = x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x10a:
 			x := new(Choice_Three)
-			d.StringUnchecked(&x.Three)
+			tag, off = d.StringUnchecked(&x.Three, n, off)
 			m.Enums = x
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8462,8 +8375,7 @@ func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8889,9 +8801,7 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMaps)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMaps)
 }
 
 var noMaps Maps
@@ -9510,632 +9420,688 @@ func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			m.decodeByInt32(d)
+			tag, off = m.decodeByInt32(d, tag, n, off)
 		case 0x12:
-			m.decodeByInt64(d)
+			tag, off = m.decodeByInt64(d, tag, n, off)
 		case 0x1a:
-			m.decodeByUint32(d)
+			tag, off = m.decodeByUint32(d, tag, n, off)
 		case 0x22:
-			m.decodeByUint64(d)
+			tag, off = m.decodeByUint64(d, tag, n, off)
 		case 0x2a:
-			m.decodeBySint32(d)
+			tag, off = m.decodeBySint32(d, tag, n, off)
 		case 0x32:
-			m.decodeBySint64(d)
+			tag, off = m.decodeBySint64(d, tag, n, off)
 		case 0x3a:
-			m.decodeByFixed32(d)
+			tag, off = m.decodeByFixed32(d, tag, n, off)
 		case 0x42:
-			m.decodeByFixed64(d)
+			tag, off = m.decodeByFixed64(d, tag, n, off)
 		case 0x4a:
-			m.decodeBySfixed32(d)
+			tag, off = m.decodeBySfixed32(d, tag, n, off)
 		case 0x52:
-			m.decodeBySfixed64(d)
+			tag, off = m.decodeBySfixed64(d, tag, n, off)
 		case 0x5a:
-			m.decodeByBool(d)
+			tag, off = m.decodeByBool(d, tag, n, off)
 		case 0x62:
-			m.decodeByString(d)
+			tag, off = m.decodeByString(d, tag, n, off)
 		case 0x6a:
-			m.decodeOfDouble(d)
+			tag, off = m.decodeOfDouble(d, tag, n, off)
 		case 0x72:
-			m.decodeOfFloat(d)
+			tag, off = m.decodeOfFloat(d, tag, n, off)
 		case 0x7a:
-			m.decodeOfInt32(d)
+			tag, off = m.decodeOfInt32(d, tag, n, off)
 		case 0x82:
-			m.decodeOfInt64(d)
+			tag, off = m.decodeOfInt64(d, tag, n, off)
 		case 0x8a:
-			m.decodeOfUint32(d)
+			tag, off = m.decodeOfUint32(d, tag, n, off)
 		case 0x92:
-			m.decodeOfUint64(d)
+			tag, off = m.decodeOfUint64(d, tag, n, off)
 		case 0x9a:
-			m.decodeOfSint32(d)
+			tag, off = m.decodeOfSint32(d, tag, n, off)
 		case 0xa2:
-			m.decodeOfSint64(d)
+			tag, off = m.decodeOfSint64(d, tag, n, off)
 		case 0xaa:
-			m.decodeOfFixed32(d)
+			tag, off = m.decodeOfFixed32(d, tag, n, off)
 		case 0xb2:
-			m.decodeOfFixed64(d)
+			tag, off = m.decodeOfFixed64(d, tag, n, off)
 		case 0xba:
-			m.decodeOfSfixed32(d)
+			tag, off = m.decodeOfSfixed32(d, tag, n, off)
 		case 0xc2:
-			m.decodeOfSfixed64(d)
+			tag, off = m.decodeOfSfixed64(d, tag, n, off)
 		case 0xca:
-			m.decodeOfBool(d)
+			tag, off = m.decodeOfBool(d, tag, n, off)
 		case 0xd2:
-			m.decodeOfString(d)
+			tag, off = m.decodeOfString(d, tag, n, off)
 		case 0xda:
-			m.decodeOfBytes(d)
+			tag, off = m.decodeOfBytes(d, tag, n, off)
 		case 0xe2:
-			m.decodeOfTone(d)
+			tag, off = m.decodeOfTone(d, tag, n, off)
 		case 0xea:
-			m.decodeOfInner(d)
+			tag, off = m.decodeOfInner(d, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+func (m *Maps) decodeByInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int32(&k)
+			inner, off = d.Int32(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByInt32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByInt32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+func (m *Maps) decodeByInt64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int64(&k)
+			inner, off = d.Int64(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByInt64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByInt64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+func (m *Maps) decodeByUint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k uint32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Uint32(&k)
+			inner, off = d.Uint32(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByUint32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByUint32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+func (m *Maps) decodeByUint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k uint64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Uint64(&k)
+			inner, off = d.Uint64(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByUint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByUint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+func (m *Maps) decodeBySint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Sint32(&k)
+			inner, off = d.Sint32(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.BySint32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.BySint32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+func (m *Maps) decodeBySint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Sint64(&k)
+			inner, off = d.Sint64(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.BySint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.BySint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k uint32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0d:
-			gremlin.DecodeFixed(d, &k)
+			inner, off = gremlin.DecodeFixed(d, &k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByFixed32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByFixed32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k uint64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x09:
-			gremlin.DecodeFixed(d, &k)
+			inner, off = gremlin.DecodeFixed(d, &k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByFixed64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByFixed64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0d:
-			gremlin.DecodeFixed(d, &k)
+			inner, off = gremlin.DecodeFixed(d, &k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.BySfixed32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.BySfixed32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x09:
-			gremlin.DecodeFixed(d, &k)
+			inner, off = gremlin.DecodeFixed(d, &k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.BySfixed64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.BySfixed64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+func (m *Maps) decodeByBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k bool
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Bool(&k)
+			inner, off = d.Bool(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByBool, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByBool, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByString(d *gremlin.Decoder) {
+func (m *Maps) decodeByString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByString, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByString, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v float64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfDouble, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfDouble, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v float32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfFloat, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfFloat, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfInt32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfInt32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			d.Int64(&v)
+			inner, off = d.Int64(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfInt64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfInt64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v uint32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			d.Uint32(&v)
+			inner, off = d.Uint32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfUint32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfUint32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v uint64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			d.Uint64(&v)
+			inner, off = d.Uint64(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfUint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfUint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			d.Sint32(&v)
+			inner, off = d.Sint32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfSint32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfSint32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			d.Sint64(&v)
+			inner, off = d.Sint64(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfSint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfSint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v uint32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfFixed32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfFixed32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v uint64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfFixed64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfFixed64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfSfixed32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfSfixed32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfSfixed64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfSfixed64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+func (m *Maps) decodeOfBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v bool
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			d.Bool(&v)
+			inner, off = d.Bool(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfBool, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfBool, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+func (m *Maps) decodeOfString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v string
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x12:
-			d.StringUnchecked(&v)
+			inner, off = d.StringUnchecked(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfString, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfString, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v []byte
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x12:
-			d.Bytes(&v)
+			inner, off = d.Bytes(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfBytes, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfBytes, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfTone(d *gremlin.Decoder) {
+func (m *Maps) decodeOfTone(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Tone
-	unlisted := false
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	listed, start := true, d.FieldStart(tag, off)
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x10:
-			unlisted = !gremlin.DecodeClosedEnum(d, &v, &Tone_info)
+			listed, inner, off = d.ClosedEnum((*int32)(&v), &Tone_info, nil, inner, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		if unlisted {
-			m.unknown = d.Keep(m.unknown)
-			return
+	if whole && off == end {
+		if listed {
+			gremlin.Put(d, &m.OfTone, k, v, tag, n, off)
+		} else {
+			d.Keep(&m.unknown, start, off)
 		}
-		gremlin.Put(d, &m.OfTone, k, v)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+func (m *Maps) decodeOfInner(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Inner
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.StringUnchecked(&k)
+			inner, off = d.StringUnchecked(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfInner, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfInner, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10257,8 +10223,7 @@ func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -11682,9 +11647,7 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNumbers)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNumbers)
 }
 
 var noNumbers Numbers
@@ -11738,33 +11701,30 @@ func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x78:
-			d.Int32(gremlin.Alloc(&m.N15))
+			tag, off = d.Int32(gremlin.Alloc(&m.N15), n, off)
 		case 0x80, 0x82:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.N16, &Shade_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.N16, &Shade_info, &m.unknown, tag, n, off)
 		case 0x3ff8, 0x3ffa:
-			m.unknown = gremlin.DecodeClosedEnums(d, &m.N2047, &Shade_info, m.unknown)
+			tag, off = gremlin.DecodeClosedEnums(d, &m.N2047, &Shade_info, &m.unknown, tag, n, off)
 		case 0x4000:
 			var x Shade
-			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
+			var listed bool
+			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Shade_info, &m.unknown, tag, n, off); listed {
 				m.N2048 = &x
-			} else {
-				m.unknown = d.Keep(m.unknown)
 			}
 		case 0xfffffffa:
-			gremlin.Alloc(&m.N536870911).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.N536870911).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -11838,8 +11798,7 @@ func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12029,9 +11988,7 @@ func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *Extendable) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfExtendable)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfExtendable)
 }
 
 var noExtendable Extendable
@@ -12063,20 +12020,18 @@ func (m *Extendable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Extendable) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Extendable) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(gremlin.Alloc(&m.Id))
+			tag, off = d.Int32(gremlin.Alloc(&m.Id), n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -12150,8 +12105,7 @@ func (r *ExtendableReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ExtendableReader) ToMessage() *Extendable {
 	m := new(Extendable)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12273,9 +12227,7 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	if err := d.Err(&tableOfAll); err != nil {
+	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfAll); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -12392,40 +12344,38 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *All) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *All) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Optional).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Optional).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Alloc(&m.Defaults).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Defaults).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Lists).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Lists).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Alloc(&m.Packed).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Packed).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Alloc(&m.Groups).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Groups).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			gremlin.Alloc(&m.Choice).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Choice).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			gremlin.Alloc(&m.Maps).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Maps).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Numbers).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			gremlin.Extend(d, &m.More).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
-			gremlin.Alloc(&m.Holder).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Holder).GremlinDecode(d.Enter(n, off)))
 		case 0x5a:
-			gremlin.Alloc(&m.Required).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Required).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -12532,8 +12482,7 @@ func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12884,8 +12833,8 @@ var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
 		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *int32) bool {
-		d.Int32(v)
+	Decode: func(d *gremlin.Decoder, v *int32, tag, n, off uint) bool {
+		d.Int32(v, n, off)
 		return true
 	},
 }
@@ -12898,8 +12847,8 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *string) bool {
-		d.StringUnchecked(v)
+	Decode: func(d *gremlin.Decoder, v *string, tag, n, off uint) bool {
+		d.StringUnchecked(v, n, off)
 		return true
 	},
 }
@@ -12914,8 +12863,8 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 		b = e.End(v.GremlinAppend(b, e), at)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **Inner) bool {
-		gremlin.Alloc(v).GremlinDecode(d)
+	Decode: func(d *gremlin.Decoder, v **Inner, tag, n, off uint) bool {
+		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }
@@ -12927,8 +12876,8 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 		b = gremlin.AppendPackedSints(b, 0x33a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]int64) bool {
-		gremlin.DecodeSints(d, v)
+	Decode: func(d *gremlin.Decoder, v *[]int64, tag, n, off uint) bool {
+		gremlin.DecodeSints(d, v, tag, n, off)
 		return true
 	},
 }
@@ -12940,8 +12889,8 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 		b = gremlin.AppendStringFields(b, 0x342, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]string) bool {
-		d.StringsUnchecked(v)
+	Decode: func(d *gremlin.Decoder, v *[]string, tag, n, off uint) bool {
+		d.StringsUnchecked(v, tag, n, off)
 		return true
 	},
 }
@@ -12958,8 +12907,8 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 		}
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Inner) bool {
-		gremlin.Extend(d, v).GremlinDecode(d)
+	Decode: func(d *gremlin.Decoder, v *[]Inner, tag, n, off uint) bool {
+		tag, off = d.Leave(n, gremlin.Extend(d, v, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }
@@ -12972,8 +12921,9 @@ var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
 		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *Shade) bool {
-		return gremlin.DecodeClosedEnum(d, v, &Shade_info)
+	Decode: func(d *gremlin.Decoder, v *Shade, tag, n, off uint) bool {
+		listed, _, _ := d.ClosedEnum((*int32)(v), &Shade_info, nil, tag, n, off)
+		return listed
 	},
 }
 
@@ -12984,8 +12934,8 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 		b = gremlin.AppendVarintFields(b, 0x358, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Tone) bool {
-		_ = gremlin.DecodeClosedEnums(d, v, &Tone_info, nil)
+	Decode: func(d *gremlin.Decoder, v *[]Tone, tag, n, off uint) bool {
+		gremlin.DecodeClosedEnums(d, v, &Tone_info, nil, tag, n, off)
 		return true
 	},
 }
@@ -12997,8 +12947,8 @@ var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
 		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *float64) bool {
-		gremlin.DecodeFixed(d, v)
+	Decode: func(d *gremlin.Decoder, v *float64, tag, n, off uint) bool {
+		gremlin.DecodeFixed(d, v, n, off)
 		return true
 	},
 }

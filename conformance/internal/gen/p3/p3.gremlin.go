@@ -159,9 +159,7 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfInner)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInner)
 }
 
 var noInner Inner
@@ -204,26 +202,24 @@ func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Id)
+			tag, off = d.Int32(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.Marks)
+			tag, off = gremlin.DecodeVarints(d, &m.Marks, tag, n, off)
 		case 0x22:
-			gremlin.Alloc(&m.Next).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -293,8 +289,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -458,9 +453,7 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfEmpty)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -479,18 +472,16 @@ func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -552,8 +543,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -665,9 +655,7 @@ func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Singular) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSingular)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSingular)
 }
 
 var noSingular Singular
@@ -749,52 +737,50 @@ func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Singular) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, &m.FDouble)
+			tag, off = gremlin.DecodeFixed(d, &m.FDouble, n, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &m.FFloat)
+			tag, off = gremlin.DecodeFixed(d, &m.FFloat, n, off)
 		case 0x18:
-			d.Int32(&m.FInt32)
+			tag, off = d.Int32(&m.FInt32, n, off)
 		case 0x20:
-			d.Int64(&m.FInt64)
+			tag, off = d.Int64(&m.FInt64, n, off)
 		case 0x28:
-			d.Uint32(&m.FUint32)
+			tag, off = d.Uint32(&m.FUint32, n, off)
 		case 0x30:
-			d.Uint64(&m.FUint64)
+			tag, off = d.Uint64(&m.FUint64, n, off)
 		case 0x38:
-			d.Sint32(&m.FSint32)
+			tag, off = d.Sint32(&m.FSint32, n, off)
 		case 0x40:
-			d.Sint64(&m.FSint64)
+			tag, off = d.Sint64(&m.FSint64, n, off)
 		case 0x4d:
-			gremlin.DecodeFixed(d, &m.FFixed32)
+			tag, off = gremlin.DecodeFixed(d, &m.FFixed32, n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, &m.FFixed64)
+			tag, off = gremlin.DecodeFixed(d, &m.FFixed64, n, off)
 		case 0x5d:
-			gremlin.DecodeFixed(d, &m.FSfixed32)
+			tag, off = gremlin.DecodeFixed(d, &m.FSfixed32, n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, &m.FSfixed64)
+			tag, off = gremlin.DecodeFixed(d, &m.FSfixed64, n, off)
 		case 0x68:
-			d.Bool(&m.FBool)
+			tag, off = d.Bool(&m.FBool, n, off)
 		case 0x72:
-			d.String(&m.FString)
+			tag, off = d.String(&m.FString, n, off)
 		case 0x7a:
-			d.Bytes(&m.FBytes)
+			tag, off = d.Bytes(&m.FBytes, n, off)
 		case 0x80:
-			gremlin.DecodeEnum(d, &m.FColor)
+			tag, off = d.Int32((*int32)(&m.FColor), n, off)
 		case 0x8a:
-			gremlin.Alloc(&m.FInner).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.FInner).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -877,8 +863,7 @@ func (r *SingularReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SingularReader) ToMessage() *Singular {
 	m := new(Singular)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1133,9 +1118,7 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfOptional)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOptional)
 }
 
 var noOptional Optional
@@ -1281,52 +1264,50 @@ func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Optional) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble), n, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFloat))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFloat), n, off)
 		case 0x18:
-			d.Int32(gremlin.Alloc(&m.OInt32))
+			tag, off = d.Int32(gremlin.Alloc(&m.OInt32), n, off)
 		case 0x20:
-			d.Int64(gremlin.Alloc(&m.OInt64))
+			tag, off = d.Int64(gremlin.Alloc(&m.OInt64), n, off)
 		case 0x28:
-			d.Uint32(gremlin.Alloc(&m.OUint32))
+			tag, off = d.Uint32(gremlin.Alloc(&m.OUint32), n, off)
 		case 0x30:
-			d.Uint64(gremlin.Alloc(&m.OUint64))
+			tag, off = d.Uint64(gremlin.Alloc(&m.OUint64), n, off)
 		case 0x38:
-			d.Sint32(gremlin.Alloc(&m.OSint32))
+			tag, off = d.Sint32(gremlin.Alloc(&m.OSint32), n, off)
 		case 0x40:
-			d.Sint64(gremlin.Alloc(&m.OSint64))
+			tag, off = d.Sint64(gremlin.Alloc(&m.OSint64), n, off)
 		case 0x4d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed32), n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed64), n, off)
 		case 0x5d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed32))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed32), n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed64))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed64), n, off)
 		case 0x68:
-			d.Bool(gremlin.Alloc(&m.OBool))
+			tag, off = d.Bool(gremlin.Alloc(&m.OBool), n, off)
 		case 0x72:
-			d.String(gremlin.Alloc(&m.OString))
+			tag, off = d.String(gremlin.Alloc(&m.OString), n, off)
 		case 0x7a:
-			d.Bytes(&m.OBytes)
+			tag, off = d.Bytes(&m.OBytes, n, off)
 		case 0x80:
-			gremlin.DecodeEnum(d, gremlin.Alloc(&m.OColor))
+			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.OColor)), n, off)
 		case 0x8a:
-			gremlin.Alloc(&m.OInner).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.OInner).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1424,8 +1405,7 @@ func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1696,9 +1676,7 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLists)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLists)
 }
 
 var noLists Lists
@@ -1780,52 +1758,50 @@ func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Lists) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09, 0x0a:
-			gremlin.DecodeFixedList(d, &m.LDouble)
+			tag, off = gremlin.DecodeFixedList(d, &m.LDouble, tag, n, off)
 		case 0x15, 0x12:
-			gremlin.DecodeFixedList(d, &m.LFloat)
+			tag, off = gremlin.DecodeFixedList(d, &m.LFloat, tag, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.LInt32)
+			tag, off = gremlin.DecodeVarints(d, &m.LInt32, tag, n, off)
 		case 0x20, 0x22:
-			gremlin.DecodeVarints(d, &m.LInt64)
+			tag, off = gremlin.DecodeVarints(d, &m.LInt64, tag, n, off)
 		case 0x28, 0x2a:
-			gremlin.DecodeVarints(d, &m.LUint32)
+			tag, off = gremlin.DecodeVarints(d, &m.LUint32, tag, n, off)
 		case 0x30, 0x32:
-			gremlin.DecodeVarints(d, &m.LUint64)
+			tag, off = gremlin.DecodeVarints(d, &m.LUint64, tag, n, off)
 		case 0x38, 0x3a:
-			gremlin.DecodeSints(d, &m.LSint32)
+			tag, off = gremlin.DecodeSints(d, &m.LSint32, tag, n, off)
 		case 0x40, 0x42:
-			gremlin.DecodeSints(d, &m.LSint64)
+			tag, off = gremlin.DecodeSints(d, &m.LSint64, tag, n, off)
 		case 0x4d, 0x4a:
-			gremlin.DecodeFixedList(d, &m.LFixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.LFixed32, tag, n, off)
 		case 0x51, 0x52:
-			gremlin.DecodeFixedList(d, &m.LFixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.LFixed64, tag, n, off)
 		case 0x5d, 0x5a:
-			gremlin.DecodeFixedList(d, &m.LSfixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.LSfixed32, tag, n, off)
 		case 0x61, 0x62:
-			gremlin.DecodeFixedList(d, &m.LSfixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.LSfixed64, tag, n, off)
 		case 0x68, 0x6a:
-			d.Bools(&m.LBool)
+			tag, off = d.Bools(&m.LBool, tag, n, off)
 		case 0x72:
-			d.Strings(&m.LString)
+			tag, off = d.Strings(&m.LString, tag, n, off)
 		case 0x7a:
-			d.ByteSlices(&m.LBytes)
+			tag, off = d.ByteSlices(&m.LBytes, tag, n, off)
 		case 0x80, 0x82:
-			gremlin.DecodeVarints(d, &m.LColor)
+			tag, off = gremlin.DecodeVarints(d, &m.LColor, tag, n, off)
 		case 0x8a:
-			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.LInner, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1923,8 +1899,7 @@ func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2376,9 +2351,7 @@ func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Unpacked) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfUnpacked)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUnpacked)
 }
 
 var noUnpacked Unpacked
@@ -2445,46 +2418,44 @@ func (m *Unpacked) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Unpacked) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Unpacked) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09, 0x0a:
-			gremlin.DecodeFixedList(d, &m.UDouble)
+			tag, off = gremlin.DecodeFixedList(d, &m.UDouble, tag, n, off)
 		case 0x15, 0x12:
-			gremlin.DecodeFixedList(d, &m.UFloat)
+			tag, off = gremlin.DecodeFixedList(d, &m.UFloat, tag, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.UInt32)
+			tag, off = gremlin.DecodeVarints(d, &m.UInt32, tag, n, off)
 		case 0x20, 0x22:
-			gremlin.DecodeVarints(d, &m.UInt64)
+			tag, off = gremlin.DecodeVarints(d, &m.UInt64, tag, n, off)
 		case 0x28, 0x2a:
-			gremlin.DecodeVarints(d, &m.UUint32)
+			tag, off = gremlin.DecodeVarints(d, &m.UUint32, tag, n, off)
 		case 0x30, 0x32:
-			gremlin.DecodeVarints(d, &m.UUint64)
+			tag, off = gremlin.DecodeVarints(d, &m.UUint64, tag, n, off)
 		case 0x38, 0x3a:
-			gremlin.DecodeSints(d, &m.USint32)
+			tag, off = gremlin.DecodeSints(d, &m.USint32, tag, n, off)
 		case 0x40, 0x42:
-			gremlin.DecodeSints(d, &m.USint64)
+			tag, off = gremlin.DecodeSints(d, &m.USint64, tag, n, off)
 		case 0x4d, 0x4a:
-			gremlin.DecodeFixedList(d, &m.UFixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.UFixed32, tag, n, off)
 		case 0x51, 0x52:
-			gremlin.DecodeFixedList(d, &m.UFixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.UFixed64, tag, n, off)
 		case 0x5d, 0x5a:
-			gremlin.DecodeFixedList(d, &m.USfixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.USfixed32, tag, n, off)
 		case 0x61, 0x62:
-			gremlin.DecodeFixedList(d, &m.USfixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.USfixed64, tag, n, off)
 		case 0x68, 0x6a:
-			d.Bools(&m.UBool)
+			tag, off = d.Bools(&m.UBool, tag, n, off)
 		case 0x70, 0x72:
-			gremlin.DecodeVarints(d, &m.UColor)
+			tag, off = gremlin.DecodeVarints(d, &m.UColor, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2576,8 +2547,7 @@ func (r *UnpackedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *UnpackedReader) ToMessage() *Unpacked {
 	m := new(Unpacked)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3093,9 +3063,7 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfChoice)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfChoice)
 }
 
 var noChoice Choice
@@ -3463,79 +3431,76 @@ func (m *Choice) append_Other(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Before)
+			tag, off = d.Int32(&m.Before, n, off)
 		case 0x11:
 			x := new(Choice_CDouble)
-			gremlin.DecodeFixed(d, &x.CDouble)
+			tag, off = gremlin.DecodeFixed(d, &x.CDouble, n, off)
 			m.Pick = x
 		case 0x1d:
 			x := new(Choice_CFloat)
-			gremlin.DecodeFixed(d, &x.CFloat)
+			tag, off = gremlin.DecodeFixed(d, &x.CFloat, n, off)
 			m.Pick = x
 		case 0x20:
 			x := new(Choice_CInt32)
-			d.Int32(&x.CInt32)
+			tag, off = d.Int32(&x.CInt32, n, off)
 			m.Pick = x
 		case 0x28:
 			x := new(Choice_CInt64)
-			d.Int64(&x.CInt64)
+			tag, off = d.Int64(&x.CInt64, n, off)
 			m.Pick = x
 		case 0x30:
 			x := new(Choice_CUint32)
-			d.Uint32(&x.CUint32)
+			tag, off = d.Uint32(&x.CUint32, n, off)
 			m.Pick = x
 		case 0x38:
 			x := new(Choice_CUint64)
-			d.Uint64(&x.CUint64)
+			tag, off = d.Uint64(&x.CUint64, n, off)
 			m.Pick = x
 		case 0x40:
 			x := new(Choice_CSint32)
-			d.Sint32(&x.CSint32)
+			tag, off = d.Sint32(&x.CSint32, n, off)
 			m.Pick = x
 		case 0x48:
 			x := new(Choice_CSint64)
-			d.Sint64(&x.CSint64)
+			tag, off = d.Sint64(&x.CSint64, n, off)
 			m.Pick = x
 		case 0x55:
 			x := new(Choice_CFixed32)
-			gremlin.DecodeFixed(d, &x.CFixed32)
+			tag, off = gremlin.DecodeFixed(d, &x.CFixed32, n, off)
 			m.Pick = x
 		case 0x59:
 			x := new(Choice_CFixed64)
-			gremlin.DecodeFixed(d, &x.CFixed64)
+			tag, off = gremlin.DecodeFixed(d, &x.CFixed64, n, off)
 			m.Pick = x
 		case 0x65:
 			x := new(Choice_CSfixed32)
-			gremlin.DecodeFixed(d, &x.CSfixed32)
+			tag, off = gremlin.DecodeFixed(d, &x.CSfixed32, n, off)
 			m.Pick = x
 		case 0x69:
 			x := new(Choice_CSfixed64)
-			gremlin.DecodeFixed(d, &x.CSfixed64)
+			tag, off = gremlin.DecodeFixed(d, &x.CSfixed64, n, off)
 			m.Pick = x
 		case 0x70:
 			x := new(Choice_CBool)
-			d.Bool(&x.CBool)
+			tag, off = d.Bool(&x.CBool, n, off)
 			m.Pick = x
 		case 0x7a:
 			x := new(Choice_CString)
-			d.String(&x.CString)
+			tag, off = d.String(&x.CString, n, off)
 			m.Pick = x
 		case 0x82:
 			x := new(Choice_CBytes)
-			d.Bytes(&x.CBytes)
+			tag, off = d.Bytes(&x.CBytes, n, off)
 			m.Pick = x
 		case 0x88:
 			x := new(Choice_CColor)
-			gremlin.DecodeEnum(d, &x.CColor)
+			tag, off = d.Int32((*int32)(&x.CColor), n, off)
 			m.Pick = x
 		case 0x92:
 			x, ok := m.Pick.(*Choice_CInner)
@@ -3543,30 +3508,31 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			x.CInner.GremlinDecode(d)
+			tag, off = d.Leave(n, x.CInner.GremlinDecode(d.Enter(n, off)))
 		case 0x98:
 			x := new(Choice_Early)
-			d.Int32(&x.Early)
+			tag, off = d.Int32(&x.Early, n, off)
 			m.Other = x
 		case 0xa0:
-			d.Int32(&m.Between)
+			tag, off = d.Int32(&m.Between, n, off)
 		case 0xca:
 			x, ok := m.Other.(*Choice_Middle)
 			if !ok {
 				x = &Choice_Middle{Middle: new(Inner)}
 				m.Other = x
 			}
-			x.Middle.GremlinDecode(d)
+			tag, off = d.Leave(n, x.Middle.GremlinDecode(d.Enter(n, off)))
 		case 0x142:
 			x := new(Choice_Late)
-			d.String(&x.Late)
+			tag, off = d.String(&x.Late, n, off)
 			m.Other = x
 		case 0x148:
-			d.Int32(&m.After)
+			tag, off = d.Int32(&m.After, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3791,8 +3757,7 @@ func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4230,9 +4195,7 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMaps)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMaps)
 }
 
 var noMaps Maps
@@ -4851,627 +4814,683 @@ func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			m.decodeByInt32(d)
+			tag, off = m.decodeByInt32(d, tag, n, off)
 		case 0x12:
-			m.decodeByInt64(d)
+			tag, off = m.decodeByInt64(d, tag, n, off)
 		case 0x1a:
-			m.decodeByUint32(d)
+			tag, off = m.decodeByUint32(d, tag, n, off)
 		case 0x22:
-			m.decodeByUint64(d)
+			tag, off = m.decodeByUint64(d, tag, n, off)
 		case 0x2a:
-			m.decodeBySint32(d)
+			tag, off = m.decodeBySint32(d, tag, n, off)
 		case 0x32:
-			m.decodeBySint64(d)
+			tag, off = m.decodeBySint64(d, tag, n, off)
 		case 0x3a:
-			m.decodeByFixed32(d)
+			tag, off = m.decodeByFixed32(d, tag, n, off)
 		case 0x42:
-			m.decodeByFixed64(d)
+			tag, off = m.decodeByFixed64(d, tag, n, off)
 		case 0x4a:
-			m.decodeBySfixed32(d)
+			tag, off = m.decodeBySfixed32(d, tag, n, off)
 		case 0x52:
-			m.decodeBySfixed64(d)
+			tag, off = m.decodeBySfixed64(d, tag, n, off)
 		case 0x5a:
-			m.decodeByBool(d)
+			tag, off = m.decodeByBool(d, tag, n, off)
 		case 0x62:
-			m.decodeByString(d)
+			tag, off = m.decodeByString(d, tag, n, off)
 		case 0x6a:
-			m.decodeOfDouble(d)
+			tag, off = m.decodeOfDouble(d, tag, n, off)
 		case 0x72:
-			m.decodeOfFloat(d)
+			tag, off = m.decodeOfFloat(d, tag, n, off)
 		case 0x7a:
-			m.decodeOfInt32(d)
+			tag, off = m.decodeOfInt32(d, tag, n, off)
 		case 0x82:
-			m.decodeOfInt64(d)
+			tag, off = m.decodeOfInt64(d, tag, n, off)
 		case 0x8a:
-			m.decodeOfUint32(d)
+			tag, off = m.decodeOfUint32(d, tag, n, off)
 		case 0x92:
-			m.decodeOfUint64(d)
+			tag, off = m.decodeOfUint64(d, tag, n, off)
 		case 0x9a:
-			m.decodeOfSint32(d)
+			tag, off = m.decodeOfSint32(d, tag, n, off)
 		case 0xa2:
-			m.decodeOfSint64(d)
+			tag, off = m.decodeOfSint64(d, tag, n, off)
 		case 0xaa:
-			m.decodeOfFixed32(d)
+			tag, off = m.decodeOfFixed32(d, tag, n, off)
 		case 0xb2:
-			m.decodeOfFixed64(d)
+			tag, off = m.decodeOfFixed64(d, tag, n, off)
 		case 0xba:
-			m.decodeOfSfixed32(d)
+			tag, off = m.decodeOfSfixed32(d, tag, n, off)
 		case 0xc2:
-			m.decodeOfSfixed64(d)
+			tag, off = m.decodeOfSfixed64(d, tag, n, off)
 		case 0xca:
-			m.decodeOfBool(d)
+			tag, off = m.decodeOfBool(d, tag, n, off)
 		case 0xd2:
-			m.decodeOfString(d)
+			tag, off = m.decodeOfString(d, tag, n, off)
 		case 0xda:
-			m.decodeOfBytes(d)
+			tag, off = m.decodeOfBytes(d, tag, n, off)
 		case 0xe2:
-			m.decodeOfColor(d)
+			tag, off = m.decodeOfColor(d, tag, n, off)
 		case 0xea:
-			m.decodeOfInner(d)
+			tag, off = m.decodeOfInner(d, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+func (m *Maps) decodeByInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int32(&k)
+			inner, off = d.Int32(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByInt32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByInt32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+func (m *Maps) decodeByInt64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int64(&k)
+			inner, off = d.Int64(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByInt64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByInt64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+func (m *Maps) decodeByUint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k uint32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Uint32(&k)
+			inner, off = d.Uint32(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByUint32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByUint32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+func (m *Maps) decodeByUint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k uint64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Uint64(&k)
+			inner, off = d.Uint64(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByUint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByUint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+func (m *Maps) decodeBySint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Sint32(&k)
+			inner, off = d.Sint32(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.BySint32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.BySint32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+func (m *Maps) decodeBySint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Sint64(&k)
+			inner, off = d.Sint64(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.BySint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.BySint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k uint32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0d:
-			gremlin.DecodeFixed(d, &k)
+			inner, off = gremlin.DecodeFixed(d, &k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByFixed32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByFixed32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k uint64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x09:
-			gremlin.DecodeFixed(d, &k)
+			inner, off = gremlin.DecodeFixed(d, &k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByFixed64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByFixed64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0d:
-			gremlin.DecodeFixed(d, &k)
+			inner, off = gremlin.DecodeFixed(d, &k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.BySfixed32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.BySfixed32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int64
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x09:
-			gremlin.DecodeFixed(d, &k)
+			inner, off = gremlin.DecodeFixed(d, &k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.BySfixed64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.BySfixed64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+func (m *Maps) decodeByBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k bool
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Bool(&k)
+			inner, off = d.Bool(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByBool, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByBool, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeByString(d *gremlin.Decoder) {
+func (m *Maps) decodeByString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.ByString, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.ByString, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v float64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfDouble, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfDouble, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v float32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfFloat, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfFloat, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfInt32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfInt32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int64(&v)
+			inner, off = d.Int64(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfInt64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfInt64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v uint32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Uint32(&v)
+			inner, off = d.Uint32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfUint32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfUint32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v uint64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Uint64(&v)
+			inner, off = d.Uint64(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfUint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfUint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Sint32(&v)
+			inner, off = d.Sint32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfSint32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfSint32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Sint64(&v)
+			inner, off = d.Sint64(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfSint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfSint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v uint32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfFixed32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfFixed32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v uint64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfFixed64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfFixed64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfSfixed32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfSfixed32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfSfixed64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfSfixed64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+func (m *Maps) decodeOfBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v bool
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Bool(&v)
+			inner, off = d.Bool(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfBool, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfBool, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+func (m *Maps) decodeOfString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v string
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			d.String(&v)
+			inner, off = d.String(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfString, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfString, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v []byte
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			d.Bytes(&v)
+			inner, off = d.Bytes(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfBytes, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfBytes, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfColor(d *gremlin.Decoder) {
+func (m *Maps) decodeOfColor(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Color
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			gremlin.DecodeEnum(d, &v)
+			inner, off = d.Int32((*int32)(&v), end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfColor, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfColor, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+func (m *Maps) decodeOfInner(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Inner
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.OfInner, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.OfInner, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5593,8 +5612,7 @@ func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7032,9 +7050,7 @@ func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree
 func (m *Tree) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTree)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTree)
 }
 
 var noTree Tree
@@ -7146,61 +7162,61 @@ func appendTree_NamedEntry(b []byte, k string, v Tree, e *gremlin.Encoder) []byt
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Tree) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Tree) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Label)
+			tag, off = d.String(&m.Label, n, off)
 		case 0x12:
-			gremlin.Alloc(&m.Left).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Left).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Right).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Right).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Extend(d, &m.Children).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Children, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			m.decodeNamed(d)
+			tag, off = m.decodeNamed(d, tag, n, off)
 		case 0x32:
 			x, ok := m.Either.(*Tree_A)
 			if !ok {
 				x = &Tree_A{A: new(Tree)}
 				m.Either = x
 			}
-			x.A.GremlinDecode(d)
+			tag, off = d.Leave(n, x.A.GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
 			x, ok := m.Either.(*Tree_B)
 			if !ok {
 				x = &Tree_B{B: new(Tree)}
 				m.Either = x
 			}
-			x.B.GremlinDecode(d)
+			tag, off = d.Leave(n, x.B.GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Tree) decodeNamed(d *gremlin.Decoder) {
+func (m *Tree) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Tree
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Named, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.Named, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7296,8 +7312,7 @@ func (r *TreeReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TreeReader) ToMessage() *Tree {
 	m := new(Tree)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7628,9 +7643,7 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNumbers)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNumbers)
 }
 
 var noNumbers Numbers
@@ -7719,61 +7732,61 @@ func appendNumbers_N33554431Entry(b []byte, k int32, v string, e *gremlin.Encode
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
-		case 0x08:
-			d.Int32(&m.N1)
-		case 0x7a:
-			d.String(&m.N15)
-		case 0x80:
-			d.Int32(&m.N16)
-		case 0x88, 0x8a:
-			gremlin.DecodeVarints(d, &m.N17)
-		case 0x3ffa:
-			gremlin.Alloc(&m.N2047).GremlinDecode(d)
-		case 0x4005:
-			gremlin.DecodeFixed(d, &m.N2048)
-		case 0x400a:
-			d.Strings(&m.N2049)
-		case 0x1ffff9:
-			gremlin.DecodeFixed(d, &m.N262143)
-		case 0x200002:
-			d.Bytes(&m.N262144)
-		case 0xffffffa:
-			m.decodeN33554431(d)
-		case 0x10000002:
-			gremlin.Extend(d, &m.N33554432).GremlinDecode(d)
-		case 0xfffffff8:
-			d.Int64(&m.N536870911)
-		default:
-			m.unknown = d.Unknown(m.unknown)
-		}
-	}
-}
-
-func (m *Numbers) decodeN33554431(d *gremlin.Decoder) {
-	var k int32
-	var v string
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
 		switch tag {
 		case 0x08:
-			d.Int32(&k)
-		case 0x12:
-			d.String(&v)
+			tag, off = d.Int32(&m.N1, n, off)
+		case 0x7a:
+			tag, off = d.String(&m.N15, n, off)
+		case 0x80:
+			tag, off = d.Int32(&m.N16, n, off)
+		case 0x88, 0x8a:
+			tag, off = gremlin.DecodeVarints(d, &m.N17, tag, n, off)
+		case 0x3ffa:
+			tag, off = d.Leave(n, gremlin.Alloc(&m.N2047).GremlinDecode(d.Enter(n, off)))
+		case 0x4005:
+			tag, off = gremlin.DecodeFixed(d, &m.N2048, n, off)
+		case 0x400a:
+			tag, off = d.Strings(&m.N2049, tag, n, off)
+		case 0x1ffff9:
+			tag, off = gremlin.DecodeFixed(d, &m.N262143, n, off)
+		case 0x200002:
+			tag, off = d.Bytes(&m.N262144, n, off)
+		case 0xffffffa:
+			tag, off = m.decodeN33554431(d, tag, n, off)
+		case 0x10000002:
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.N33554432, tag, n, off).GremlinDecode(d.Enter(n, off)))
+		case 0xfffffff8:
+			tag, off = d.Int64(&m.N536870911, n, off)
 		default:
-			d.Skip()
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.N33554431, k, v)
+	return off
+}
+
+func (m *Numbers) decodeN33554431(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+	var k int32
+	var v string
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
+		case 0x08:
+			inner, off = d.Int32(&k, end, off)
+		case 0x12:
+			inner, off = d.String(&v, end, off)
+		default:
+			inner, off = d.Skip(inner, end, off)
+		}
 	}
+	if whole && off == end {
+		gremlin.Put(d, &m.N33554431, k, v, tag, n, off)
+	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7855,8 +7868,7 @@ func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8140,9 +8152,7 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfAll)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfAll)
 }
 
 var noAll All
@@ -8307,56 +8317,54 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *All) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *All) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Singular).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Singular).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Alloc(&m.Optional).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Optional).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Lists).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Lists).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Alloc(&m.Unpacked).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Unpacked).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Alloc(&m.Choice).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Choice).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			gremlin.Alloc(&m.Maps).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Maps).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			gremlin.Alloc(&m.Tree).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Tree).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Numbers).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			gremlin.Alloc(&m.Empty).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Empty).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
-			gremlin.Extend(d, &m.More).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x5a:
-			gremlin.Extend(d, &m.Empties).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Empties, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x62:
-			gremlin.Alloc(&m.Time).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
 		case 0x6a:
-			gremlin.Alloc(&m.Duration).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Duration).GremlinDecode(d.Enter(n, off)))
 		case 0x72:
-			gremlin.Alloc(&m.Struct).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Struct).GremlinDecode(d.Enter(n, off)))
 		case 0x7a:
-			gremlin.Alloc(&m.Wrapped).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Wrapped).GremlinDecode(d.Enter(n, off)))
 		case 0x82:
-			gremlin.Extend(d, &m.Deeper).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Deeper, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x88:
-			gremlin.DecodeEnum(d, &m.Mood)
+			tag, off = d.Int32((*int32)(&m.Mood), n, off)
 		case 0x90, 0x92:
-			gremlin.DecodeVarints(d, &m.Moods)
+			tag, off = gremlin.DecodeVarints(d, &m.Moods, tag, n, off)
 		case 0x98:
-			d.Int32(&m.Old)
+			tag, off = d.Int32(&m.Old, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8456,8 +8464,7 @@ func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9027,9 +9034,7 @@ func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNe
 func (m *Nested) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNested)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNested)
 }
 
 var noNested Nested
@@ -9063,20 +9068,18 @@ func (m *Nested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Nested) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Nested) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Deeper).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Deeper).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9142,8 +9145,7 @@ func (r *NestedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *NestedReader) ToMessage() *Nested {
 	m := new(Nested)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9275,9 +9277,7 @@ func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &ta
 func (m *Nested_Deeper) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNested_Deeper)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNested_Deeper)
 }
 
 var noNested_Deeper Nested_Deeper
@@ -9319,22 +9319,20 @@ func (m *Nested_Deeper) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Nested_Deeper) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Nested_Deeper) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Deepest).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Deepest).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Extend(d, &m.All).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.All, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9402,8 +9400,7 @@ func (r *Nested_DeeperReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	m := new(Nested_Deeper)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9575,9 +9572,7 @@ func (m *Nested_Deeper_Deepest) Validate() error {
 func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNested_Deeper_Deepest)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNested_Deeper_Deepest)
 }
 
 var noNested_Deeper_Deepest Nested_Deeper_Deepest
@@ -9616,22 +9611,20 @@ func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Nested_Deeper_Deepest) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Nested_Deeper_Deepest) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			gremlin.DecodeEnum(d, &m.Mood)
+			tag, off = d.Int32((*int32)(&m.Mood), n, off)
 		case 0x12:
-			gremlin.Alloc(&m.Up).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Up).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9706,8 +9699,7 @@ func (r *Nested_Deeper_DeepestReader) Raw() []byte { return r.or().view.Raw() }
 func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	m := new(Nested_Deeper_Deepest)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9851,9 +9843,7 @@ func (m *Box) Validate() error { return gremlin.ValidateMessage(m, &tableOfBox) 
 func (m *Box) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfBox)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBox)
 }
 
 var noBox Box
@@ -9917,43 +9907,43 @@ func appendBox_NamedEntry(b []byte, k string, v wkt.Any, e *gremlin.Encoder) []b
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Box) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
-		case 0x0a:
-			gremlin.Alloc(&m.Any).GremlinDecode(d)
-		case 0x12:
-			gremlin.Extend(d, &m.More).GremlinDecode(d)
-		case 0x1a:
-			m.decodeNamed(d)
-		default:
-			m.unknown = d.Unknown(m.unknown)
-		}
-	}
-}
-
-func (m *Box) decodeNamed(d *gremlin.Decoder) {
-	var k string
-	var v wkt.Any
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Box) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			d.String(&k)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Any).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			v.GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
+		case 0x1a:
+			tag, off = m.decodeNamed(d, tag, n, off)
 		default:
-			d.Skip()
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Named, k, v)
+	return off
+}
+
+func (m *Box) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+	var k string
+	var v wkt.Any
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
+		case 0x0a:
+			inner, off = d.String(&k, end, off)
+		case 0x12:
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
+		default:
+			inner, off = d.Skip(inner, end, off)
+		}
 	}
+	if whole && off == end {
+		gremlin.Put(d, &m.Named, k, v, tag, n, off)
+	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10023,8 +10013,7 @@ func (r *BoxReader) Raw() []byte { return r.or().view.Raw() }
 func (r *BoxReader) ToMessage() *Box {
 	m := new(Box)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -175,9 +175,7 @@ func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfR
 func (m *Request) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfRequest)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfRequest)
 }
 
 var noRequest Request
@@ -290,42 +288,40 @@ func (m *Request) append_Payload(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Request) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Request) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
 			x := new(Request_ProtobufPayload)
-			d.Bytes(&x.ProtobufPayload)
+			tag, off = d.Bytes(&x.ProtobufPayload, n, off)
 			m.Payload = x
 		case 0x12:
 			x := new(Request_JsonPayload)
-			d.String(&x.JsonPayload)
+			tag, off = d.String(&x.JsonPayload, n, off)
 			m.Payload = x
 		case 0x18:
-			gremlin.DecodeEnum(d, &m.RequestedOutputFormat)
+			tag, off = d.Int32((*int32)(&m.RequestedOutputFormat), n, off)
 		case 0x22:
-			d.String(&m.MessageType)
+			tag, off = d.String(&m.MessageType, n, off)
 		case 0x28:
-			gremlin.DecodeEnum(d, &m.TestCategory)
+			tag, off = d.Int32((*int32)(&m.TestCategory), n, off)
 		case 0x3a:
 			x := new(Request_JspbPayload)
-			d.String(&x.JspbPayload)
+			tag, off = d.String(&x.JspbPayload, n, off)
 			m.Payload = x
 		case 0x42:
 			x := new(Request_TextPayload)
-			d.String(&x.TextPayload)
+			tag, off = d.String(&x.TextPayload, n, off)
 			m.Payload = x
 		case 0x48:
-			d.Bool(&m.PrintUnknownFields)
+			tag, off = d.Bool(&m.PrintUnknownFields, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -430,8 +426,7 @@ func (r *RequestReader) Raw() []byte { return r.or().view.Raw() }
 func (r *RequestReader) ToMessage() *Request {
 	m := new(Request)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -667,9 +662,7 @@ func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Response) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfResponse)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfResponse)
 }
 
 var noResponse Response
@@ -789,42 +782,40 @@ func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Response) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Response) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
 			x := new(Response_ParseError)
-			d.String(&x.ParseError)
+			tag, off = d.String(&x.ParseError, n, off)
 			m.Result = x
 		case 0x1a:
 			x := new(Response_ProtobufPayload)
-			d.Bytes(&x.ProtobufPayload)
+			tag, off = d.Bytes(&x.ProtobufPayload, n, off)
 			m.Result = x
 		case 0x22:
 			x := new(Response_JsonPayload)
-			d.String(&x.JsonPayload)
+			tag, off = d.String(&x.JsonPayload, n, off)
 			m.Result = x
 		case 0x2a:
 			x := new(Response_Skipped)
-			d.String(&x.Skipped)
+			tag, off = d.String(&x.Skipped, n, off)
 			m.Result = x
 		case 0x32:
 			x := new(Response_SerializeError)
-			d.String(&x.SerializeError)
+			tag, off = d.String(&x.SerializeError, n, off)
 			m.Result = x
 		case 0x42:
 			x := new(Response_TextPayload)
-			d.String(&x.TextPayload)
+			tag, off = d.String(&x.TextPayload, n, off)
 			m.Result = x
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -939,8 +930,7 @@ func (r *ResponseReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ResponseReader) ToMessage() *Response {
 	m := new(Response)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -240,9 +240,7 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWide)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide)
 }
 
 var noWide Wide
@@ -988,317 +986,314 @@ func appendWide_M130Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byt
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0d:
-			gremlin.DecodeFixed(d, &m.F1)
+			tag, off = gremlin.DecodeFixed(d, &m.F1, n, off)
 		case 0x10:
-			d.Int32(gremlin.Alloc(&m.F2))
+			tag, off = d.Int32(gremlin.Alloc(&m.F2), n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.F3)
+			tag, off = gremlin.DecodeVarints(d, &m.F3, tag, n, off)
 		case 0x20:
-			d.Uint32(&m.F4)
+			tag, off = d.Uint32(&m.F4, n, off)
 		case 0x28:
-			d.Uint64(&m.F5)
+			tag, off = d.Uint64(&m.F5, n, off)
 		case 0x30:
-			d.Sint32(&m.F6)
+			tag, off = d.Sint32(&m.F6, n, off)
 		case 0x38:
-			d.Sint64(gremlin.Alloc(&m.F7))
+			tag, off = d.Sint64(gremlin.Alloc(&m.F7), n, off)
 		case 0x45:
-			gremlin.DecodeFixed(d, &m.F8)
+			tag, off = gremlin.DecodeFixed(d, &m.F8, n, off)
 		case 0x49:
-			gremlin.DecodeFixed(d, &m.F9)
+			tag, off = gremlin.DecodeFixed(d, &m.F9, n, off)
 		case 0x55, 0x52:
-			gremlin.DecodeFixedList(d, &m.F10)
+			tag, off = gremlin.DecodeFixedList(d, &m.F10, tag, n, off)
 		case 0x59:
-			gremlin.DecodeFixed(d, &m.F11)
+			tag, off = gremlin.DecodeFixed(d, &m.F11, n, off)
 		case 0x60:
-			d.Bool(gremlin.Alloc(&m.F12))
+			tag, off = d.Bool(gremlin.Alloc(&m.F12), n, off)
 		case 0x6a:
-			d.String(&m.F13)
+			tag, off = d.String(&m.F13, n, off)
 		case 0x72:
-			d.Bytes(&m.F14)
+			tag, off = d.Bytes(&m.F14, n, off)
 		case 0x78:
-			gremlin.DecodeEnum(d, &m.F15)
+			tag, off = d.Int32((*int32)(&m.F15), n, off)
 		case 0x82:
-			gremlin.Alloc(&m.F16).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.F16).GremlinDecode(d.Enter(n, off)))
 		case 0x89, 0x8a:
-			gremlin.DecodeFixedList(d, &m.F17)
+			tag, off = gremlin.DecodeFixedList(d, &m.F17, tag, n, off)
 		case 0x95:
-			gremlin.DecodeFixed(d, &m.F18)
+			tag, off = gremlin.DecodeFixed(d, &m.F18, n, off)
 		case 0x98:
-			d.Int32(&m.F19)
+			tag, off = d.Int32(&m.F19, n, off)
 		case 0xa0:
-			d.Int64(&m.F20)
+			tag, off = d.Int64(&m.F20, n, off)
 		case 0xa8:
-			d.Uint32(&m.F21)
+			tag, off = d.Uint32(&m.F21, n, off)
 		case 0xb0:
-			d.Uint64(gremlin.Alloc(&m.F22))
+			tag, off = d.Uint64(gremlin.Alloc(&m.F22), n, off)
 		case 0xb8:
-			d.Sint32(&m.F23)
+			tag, off = d.Sint32(&m.F23, n, off)
 		case 0xc0, 0xc2:
-			gremlin.DecodeSints(d, &m.F24)
+			tag, off = gremlin.DecodeSints(d, &m.F24, tag, n, off)
 		case 0xcd:
-			gremlin.DecodeFixed(d, &m.F25)
+			tag, off = gremlin.DecodeFixed(d, &m.F25, n, off)
 		case 0xd1:
-			gremlin.DecodeFixed(d, &m.F26)
+			tag, off = gremlin.DecodeFixed(d, &m.F26, n, off)
 		case 0xdd:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F27))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F27), n, off)
 		case 0xe1:
-			gremlin.DecodeFixed(d, &m.F28)
+			tag, off = gremlin.DecodeFixed(d, &m.F28, n, off)
 		case 0xe8:
-			d.Bool(&m.F29)
+			tag, off = d.Bool(&m.F29, n, off)
 		case 0xf2:
-			d.String(&m.F30)
+			tag, off = d.String(&m.F30, n, off)
 		case 0xfa:
-			d.ByteSlices(&m.F31)
+			tag, off = d.ByteSlices(&m.F31, tag, n, off)
 		case 0x100:
-			gremlin.DecodeEnum(d, gremlin.Alloc(&m.F32))
+			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.F32)), n, off)
 		case 0x10a:
-			gremlin.Alloc(&m.F33).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.F33).GremlinDecode(d.Enter(n, off)))
 		case 0x111:
-			gremlin.DecodeFixed(d, &m.F34)
+			tag, off = gremlin.DecodeFixed(d, &m.F34, n, off)
 		case 0x11d:
-			gremlin.DecodeFixed(d, &m.F35)
+			tag, off = gremlin.DecodeFixed(d, &m.F35, n, off)
 		case 0x120:
-			d.Int32(&m.F36)
+			tag, off = d.Int32(&m.F36, n, off)
 		case 0x128:
-			d.Int64(gremlin.Alloc(&m.F37))
+			tag, off = d.Int64(gremlin.Alloc(&m.F37), n, off)
 		case 0x130, 0x132:
-			gremlin.DecodeVarints(d, &m.F38)
+			tag, off = gremlin.DecodeVarints(d, &m.F38, tag, n, off)
 		case 0x138:
-			d.Uint64(&m.F39)
+			tag, off = d.Uint64(&m.F39, n, off)
 		case 0x140:
-			d.Sint32(&m.F40)
+			tag, off = d.Sint32(&m.F40, n, off)
 		case 0x148:
-			d.Sint64(&m.F41)
+			tag, off = d.Sint64(&m.F41, n, off)
 		case 0x155:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F42))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F42), n, off)
 		case 0x159:
-			gremlin.DecodeFixed(d, &m.F43)
+			tag, off = gremlin.DecodeFixed(d, &m.F43, n, off)
 		case 0x165:
-			gremlin.DecodeFixed(d, &m.F44)
+			tag, off = gremlin.DecodeFixed(d, &m.F44, n, off)
 		case 0x169, 0x16a:
-			gremlin.DecodeFixedList(d, &m.F45)
+			tag, off = gremlin.DecodeFixedList(d, &m.F45, tag, n, off)
 		case 0x170:
-			d.Bool(&m.F46)
+			tag, off = d.Bool(&m.F46, n, off)
 		case 0x17a:
-			d.String(gremlin.Alloc(&m.F47))
+			tag, off = d.String(gremlin.Alloc(&m.F47), n, off)
 		case 0x182:
-			d.Bytes(&m.F48)
+			tag, off = d.Bytes(&m.F48, n, off)
 		case 0x188:
-			gremlin.DecodeEnum(d, &m.F49)
+			tag, off = d.Int32((*int32)(&m.F49), n, off)
 		case 0x192:
-			gremlin.Alloc(&m.F50).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.F50).GremlinDecode(d.Enter(n, off)))
 		case 0x199:
-			gremlin.DecodeFixed(d, &m.F51)
+			tag, off = gremlin.DecodeFixed(d, &m.F51, n, off)
 		case 0x1a5, 0x1a2:
-			gremlin.DecodeFixedList(d, &m.F52)
+			tag, off = gremlin.DecodeFixedList(d, &m.F52, tag, n, off)
 		case 0x1a8:
-			d.Int32(&m.F53)
+			tag, off = d.Int32(&m.F53, n, off)
 		case 0x1b0:
-			d.Int64(&m.F54)
+			tag, off = d.Int64(&m.F54, n, off)
 		case 0x1b8:
-			d.Uint32(&m.F55)
+			tag, off = d.Uint32(&m.F55, n, off)
 		case 0x1c0:
-			d.Uint64(&m.F56)
+			tag, off = d.Uint64(&m.F56, n, off)
 		case 0x1c8:
-			d.Sint32(gremlin.Alloc(&m.F57))
+			tag, off = d.Sint32(gremlin.Alloc(&m.F57), n, off)
 		case 0x1d0:
-			d.Sint64(&m.F58)
+			tag, off = d.Sint64(&m.F58, n, off)
 		case 0x1dd, 0x1da:
-			gremlin.DecodeFixedList(d, &m.F59)
+			tag, off = gremlin.DecodeFixedList(d, &m.F59, tag, n, off)
 		case 0x1e1:
-			gremlin.DecodeFixed(d, &m.F60)
+			tag, off = gremlin.DecodeFixed(d, &m.F60, n, off)
 		case 0x1ed:
-			gremlin.DecodeFixed(d, &m.F61)
+			tag, off = gremlin.DecodeFixed(d, &m.F61, n, off)
 		case 0x1f1:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F62))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F62), n, off)
 		case 0x1f8:
-			d.Bool(&m.F63)
+			tag, off = d.Bool(&m.F63, n, off)
 		case 0x202:
-			d.String(&m.F64)
+			tag, off = d.String(&m.F64, n, off)
 		case 0x20a:
-			d.Bytes(&m.F65)
+			tag, off = d.Bytes(&m.F65, n, off)
 		case 0x210, 0x212:
-			gremlin.DecodeVarints(d, &m.F66)
+			tag, off = gremlin.DecodeVarints(d, &m.F66, tag, n, off)
 		case 0x21a:
-			gremlin.Alloc(&m.F67).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.F67).GremlinDecode(d.Enter(n, off)))
 		case 0x221:
-			gremlin.DecodeFixed(d, &m.F68)
+			tag, off = gremlin.DecodeFixed(d, &m.F68, n, off)
 		case 0x22d:
-			gremlin.DecodeFixed(d, &m.F69)
+			tag, off = gremlin.DecodeFixed(d, &m.F69, n, off)
 		case 0x232:
-			m.decodeM70(d)
+			tag, off = m.decodeM70(d, tag, n, off)
 		case 0x238:
-			d.Int64(&m.F71)
+			tag, off = d.Int64(&m.F71, n, off)
 		case 0x240:
-			d.Uint32(gremlin.Alloc(&m.F72))
+			tag, off = d.Uint32(gremlin.Alloc(&m.F72), n, off)
 		case 0x248, 0x24a:
-			gremlin.DecodeVarints(d, &m.F73)
+			tag, off = gremlin.DecodeVarints(d, &m.F73, tag, n, off)
 		case 0x250:
-			d.Sint32(&m.F74)
+			tag, off = d.Sint32(&m.F74, n, off)
 		case 0x258:
-			d.Sint64(&m.F75)
+			tag, off = d.Sint64(&m.F75, n, off)
 		case 0x265:
-			gremlin.DecodeFixed(d, &m.F76)
+			tag, off = gremlin.DecodeFixed(d, &m.F76, n, off)
 		case 0x269:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F77))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F77), n, off)
 		case 0x275:
-			gremlin.DecodeFixed(d, &m.F78)
+			tag, off = gremlin.DecodeFixed(d, &m.F78, n, off)
 		case 0x279:
-			gremlin.DecodeFixed(d, &m.F79)
+			tag, off = gremlin.DecodeFixed(d, &m.F79, n, off)
 		case 0x280, 0x282:
-			d.Bools(&m.F80)
+			tag, off = d.Bools(&m.F80, tag, n, off)
 		case 0x28a:
-			d.String(&m.F81)
+			tag, off = d.String(&m.F81, n, off)
 		case 0x292:
-			d.Bytes(&m.F82)
+			tag, off = d.Bytes(&m.F82, n, off)
 		case 0x298:
-			gremlin.DecodeEnum(d, &m.F83)
+			tag, off = d.Int32((*int32)(&m.F83), n, off)
 		case 0x2a2:
-			gremlin.Alloc(&m.F84).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.F84).GremlinDecode(d.Enter(n, off)))
 		case 0x2a9:
-			gremlin.DecodeFixed(d, &m.F85)
+			tag, off = gremlin.DecodeFixed(d, &m.F85, n, off)
 		case 0x2b5:
-			gremlin.DecodeFixed(d, &m.F86)
+			tag, off = gremlin.DecodeFixed(d, &m.F86, n, off)
 		case 0x2b8, 0x2ba:
-			gremlin.DecodeVarints(d, &m.F87)
+			tag, off = gremlin.DecodeVarints(d, &m.F87, tag, n, off)
 		case 0x2c0:
-			d.Int64(&m.F88)
+			tag, off = d.Int64(&m.F88, n, off)
 		case 0x2c8:
-			d.Uint32(&m.F89)
+			tag, off = d.Uint32(&m.F89, n, off)
 		case 0x2d2:
-			m.decodeM90(d)
+			tag, off = m.decodeM90(d, tag, n, off)
 		case 0x2d8:
-			d.Sint32(&m.F91)
+			tag, off = d.Sint32(&m.F91, n, off)
 		case 0x2e0:
-			d.Sint64(gremlin.Alloc(&m.F92))
+			tag, off = d.Sint64(gremlin.Alloc(&m.F92), n, off)
 		case 0x2ed:
-			gremlin.DecodeFixed(d, &m.F93)
+			tag, off = gremlin.DecodeFixed(d, &m.F93, n, off)
 		case 0x2f1, 0x2f2:
-			gremlin.DecodeFixedList(d, &m.F94)
+			tag, off = gremlin.DecodeFixedList(d, &m.F94, tag, n, off)
 		case 0x2fd:
-			gremlin.DecodeFixed(d, &m.F95)
+			tag, off = gremlin.DecodeFixed(d, &m.F95, n, off)
 		case 0x301:
-			gremlin.DecodeFixed(d, &m.F96)
+			tag, off = gremlin.DecodeFixed(d, &m.F96, n, off)
 		case 0x308:
-			d.Bool(gremlin.Alloc(&m.F97))
+			tag, off = d.Bool(gremlin.Alloc(&m.F97), n, off)
 		case 0x312:
-			d.String(&m.F98)
+			tag, off = d.String(&m.F98, n, off)
 		case 0x31a:
-			d.Bytes(&m.F99)
+			tag, off = d.Bytes(&m.F99, n, off)
 		case 0x320:
-			gremlin.DecodeEnum(d, &m.F100)
+			tag, off = d.Int32((*int32)(&m.F100), n, off)
 		case 0x32a:
-			gremlin.Extend(d, &m.F101).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.F101, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x331:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F102))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F102), n, off)
 		case 0x33d:
-			gremlin.DecodeFixed(d, &m.F103)
+			tag, off = gremlin.DecodeFixed(d, &m.F103, n, off)
 		case 0x340:
-			d.Int32(&m.F104)
+			tag, off = d.Int32(&m.F104, n, off)
 		case 0x348:
-			d.Int64(&m.F105)
+			tag, off = d.Int64(&m.F105, n, off)
 		case 0x350:
-			d.Uint32(&m.F106)
+			tag, off = d.Uint32(&m.F106, n, off)
 		case 0x358:
-			d.Uint64(gremlin.Alloc(&m.F107))
+			tag, off = d.Uint64(gremlin.Alloc(&m.F107), n, off)
 		case 0x360, 0x362:
-			gremlin.DecodeSints(d, &m.F108)
+			tag, off = gremlin.DecodeSints(d, &m.F108, tag, n, off)
 		case 0x368:
-			d.Sint64(&m.F109)
+			tag, off = d.Sint64(&m.F109, n, off)
 		case 0x375:
-			gremlin.DecodeFixed(d, &m.F110)
+			tag, off = gremlin.DecodeFixed(d, &m.F110, n, off)
 		case 0x379:
-			gremlin.DecodeFixed(d, &m.F111)
+			tag, off = gremlin.DecodeFixed(d, &m.F111, n, off)
 		case 0x385:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F112))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F112), n, off)
 		case 0x389:
-			gremlin.DecodeFixed(d, &m.F113)
+			tag, off = gremlin.DecodeFixed(d, &m.F113, n, off)
 		case 0x390:
-			d.Bool(&m.F114)
+			tag, off = d.Bool(&m.F114, n, off)
 		case 0x39a:
-			d.Strings(&m.F115)
+			tag, off = d.Strings(&m.F115, tag, n, off)
 		case 0x3a2:
-			d.Bytes(&m.F116)
+			tag, off = d.Bytes(&m.F116, n, off)
 		case 0x3a8:
-			gremlin.DecodeEnum(d, gremlin.Alloc(&m.F117))
+			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.F117)), n, off)
 		case 0x3b2:
-			gremlin.Alloc(&m.F118).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.F118).GremlinDecode(d.Enter(n, off)))
 		case 0x3b9:
-			gremlin.DecodeFixed(d, &m.F119)
+			tag, off = gremlin.DecodeFixed(d, &m.F119, n, off)
 		case 0x3c5:
-			gremlin.DecodeFixed(d, &m.F120)
+			tag, off = gremlin.DecodeFixed(d, &m.F120, n, off)
 		case 0x3c8:
-			d.Int32(&m.F121)
+			tag, off = d.Int32(&m.F121, n, off)
 		case 0x3d0, 0x3d2:
-			gremlin.DecodeVarints(d, &m.F122)
+			tag, off = gremlin.DecodeVarints(d, &m.F122, tag, n, off)
 		case 0x3d8:
-			d.Uint32(&m.F123)
+			tag, off = d.Uint32(&m.F123, n, off)
 		case 0x3e0:
-			d.Uint64(&m.F124)
+			tag, off = d.Uint64(&m.F124, n, off)
 		case 0x3e8:
-			d.Sint32(&m.F125)
+			tag, off = d.Sint32(&m.F125, n, off)
 		case 0x3f0:
-			d.Sint64(&m.F126)
+			tag, off = d.Sint64(&m.F126, n, off)
 		case 0x3fd:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F127))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F127), n, off)
 		case 0x401:
-			gremlin.DecodeFixed(d, &m.F128)
+			tag, off = gremlin.DecodeFixed(d, &m.F128, n, off)
 		case 0x40d, 0x40a:
-			gremlin.DecodeFixedList(d, &m.F129)
+			tag, off = gremlin.DecodeFixedList(d, &m.F129, tag, n, off)
 		case 0x412:
-			m.decodeM130(d)
+			tag, off = m.decodeM130(d, tag, n, off)
 		case 0x418:
-			d.Bool(&m.F131)
+			tag, off = d.Bool(&m.F131, n, off)
 		case 0x422:
-			d.String(gremlin.Alloc(&m.F132))
+			tag, off = d.String(gremlin.Alloc(&m.F132), n, off)
 		case 0x42a:
-			d.Bytes(&m.F133)
+			tag, off = d.Bytes(&m.F133, n, off)
 		case 0x430:
-			gremlin.DecodeEnum(d, &m.F134)
+			tag, off = d.Int32((*int32)(&m.F134), n, off)
 		case 0x43a:
-			gremlin.Alloc(&m.F135).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.F135).GremlinDecode(d.Enter(n, off)))
 		case 0x441, 0x442:
-			gremlin.DecodeFixedList(d, &m.F136)
+			tag, off = gremlin.DecodeFixedList(d, &m.F136, tag, n, off)
 		case 0x44d:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F137))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F137), n, off)
 		case 0x450:
-			d.Int32(&m.F138)
+			tag, off = d.Int32(&m.F138, n, off)
 		case 0x458:
-			d.Int64(&m.F139)
+			tag, off = d.Int64(&m.F139, n, off)
 		case 0x460:
-			d.Uint32(&m.F140)
+			tag, off = d.Uint32(&m.F140, n, off)
 		case 0x468:
-			d.Uint64(&m.F141)
+			tag, off = d.Uint64(&m.F141, n, off)
 		case 0x470:
-			d.Sint32(gremlin.Alloc(&m.F142))
+			tag, off = d.Sint32(gremlin.Alloc(&m.F142), n, off)
 		case 0x478, 0x47a:
-			gremlin.DecodeSints(d, &m.F143)
+			tag, off = gremlin.DecodeSints(d, &m.F143, tag, n, off)
 		case 0x485:
-			gremlin.DecodeFixed(d, &m.F144)
+			tag, off = gremlin.DecodeFixed(d, &m.F144, n, off)
 		case 0x489:
-			gremlin.DecodeFixed(d, &m.F145)
+			tag, off = gremlin.DecodeFixed(d, &m.F145, n, off)
 		case 0x495:
-			gremlin.DecodeFixed(d, &m.F146)
+			tag, off = gremlin.DecodeFixed(d, &m.F146, n, off)
 		case 0x499:
-			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F147))
+			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F147), n, off)
 		case 0x4a0:
-			d.Bool(&m.F148)
+			tag, off = d.Bool(&m.F148, n, off)
 		case 0x4aa:
-			d.String(&m.F149)
+			tag, off = d.String(&m.F149, n, off)
 		case 0x4b2:
-			d.ByteSlices(&m.F150)
+			tag, off = d.ByteSlices(&m.F150, tag, n, off)
 		case 0x4b8:
 			x := new(Wide_PickA)
-			d.Int32(&x.PickA)
+			tag, off = d.Int32(&x.PickA, n, off)
 			m.Pick = x
 		case 0x4c2:
 			x, ok := m.Pick.(*Wide_PickB)
@@ -1306,76 +1301,83 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 				x = &Wide_PickB{PickB: new(p3.Inner)}
 				m.Pick = x
 			}
-			x.PickB.GremlinDecode(d)
+			tag, off = d.Leave(n, x.PickB.GremlinDecode(d.Enter(n, off)))
 		case 0x4ca:
 			x := new(Wide_PickC)
-			d.String(&x.PickC)
+			tag, off = d.String(&x.PickC, n, off)
 			m.Pick = x
 		case 0x4d2:
-			gremlin.Alloc(&m.Self).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Self).GremlinDecode(d.Enter(n, off)))
 		case 0x4da:
-			gremlin.Extend(d, &m.Selves).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Selves, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *Wide) decodeM70(d *gremlin.Decoder) {
+func (m *Wide) decodeM70(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.M70, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.M70, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Wide) decodeM90(d *gremlin.Decoder) {
+func (m *Wide) decodeM90(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.M90, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.M90, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *Wide) decodeM130(d *gremlin.Decoder) {
+func (m *Wide) decodeM130(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.M130, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.M130, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1686,8 +1688,7 @@ func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3000,9 +3001,7 @@ func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSp
 func (m *Sparse) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSparse)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSparse)
 }
 
 var noSparse Sparse
@@ -3102,41 +3101,39 @@ func (m *Sparse) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Sparse) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Sparse) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
 			x := new(Sparse_Y)
-			d.String(&x.Y)
+			tag, off = d.String(&x.Y, n, off)
 			m.Pick = x
 		case 0x12:
-			d.String(&m.A)
+			tag, off = d.String(&m.A, n, off)
 		case 0x38, 0x3a:
-			gremlin.DecodeVarints(d, &m.B)
+			tag, off = gremlin.DecodeVarints(d, &m.B, tag, n, off)
 		case 0x960:
-			d.Int32(&m.C)
+			tag, off = d.Int32(&m.C, n, off)
 		case 0xfa2:
 			x, ok := m.Pick.(*Sparse_X)
 			if !ok {
 				x = &Sparse_X{X: new(p3.Inner)}
 				m.Pick = x
 			}
-			x.X.GremlinDecode(d)
+			tag, off = d.Leave(n, x.X.GremlinDecode(d.Enter(n, off)))
 		case 0x1f40:
 			x := new(Sparse_Z)
-			d.Int32(&x.Z)
+			tag, off = d.Int32(&x.Z, n, off)
 			m.Pick = x
 		case 0x9c42:
-			d.Bytes(&m.D)
+			tag, off = d.Bytes(&m.D, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3236,8 +3233,7 @@ func (r *SparseReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SparseReader) ToMessage() *Sparse {
 	m := new(Sparse)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3632,9 +3628,7 @@ func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCro
 func (m *Crowd) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfCrowd)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCrowd)
 }
 
 var noCrowd Crowd
@@ -4135,21 +4129,18 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
 			x := new(Crowd_M1)
-			d.String(&x.M1)
+			tag, off = d.String(&x.M1, n, off)
 			m.Pick = x
 		case 0x11:
 			x := new(Crowd_M2)
-			gremlin.DecodeFixed(d, &x.M2)
+			tag, off = gremlin.DecodeFixed(d, &x.M2, n, off)
 			m.Pick = x
 		case 0x1a:
 			x, ok := m.Pick.(*Crowd_M3)
@@ -4157,22 +4148,22 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M3{M3: new(p3.Inner)}
 				m.Pick = x
 			}
-			x.M3.GremlinDecode(d)
+			tag, off = d.Leave(n, x.M3.GremlinDecode(d.Enter(n, off)))
 		case 0x20:
 			x := new(Crowd_M4)
-			d.Bool(&x.M4)
+			tag, off = d.Bool(&x.M4, n, off)
 			m.Pick = x
 		case 0x28:
 			x := new(Crowd_M5)
-			d.Int32(&x.M5)
+			tag, off = d.Int32(&x.M5, n, off)
 			m.Pick = x
 		case 0x32:
 			x := new(Crowd_M6)
-			d.String(&x.M6)
+			tag, off = d.String(&x.M6, n, off)
 			m.Pick = x
 		case 0x39:
 			x := new(Crowd_M7)
-			gremlin.DecodeFixed(d, &x.M7)
+			tag, off = gremlin.DecodeFixed(d, &x.M7, n, off)
 			m.Pick = x
 		case 0x42:
 			x, ok := m.Pick.(*Crowd_M8)
@@ -4180,22 +4171,22 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M8{M8: new(p3.Inner)}
 				m.Pick = x
 			}
-			x.M8.GremlinDecode(d)
+			tag, off = d.Leave(n, x.M8.GremlinDecode(d.Enter(n, off)))
 		case 0x48:
 			x := new(Crowd_M9)
-			d.Bool(&x.M9)
+			tag, off = d.Bool(&x.M9, n, off)
 			m.Pick = x
 		case 0x50:
 			x := new(Crowd_M10)
-			d.Int32(&x.M10)
+			tag, off = d.Int32(&x.M10, n, off)
 			m.Pick = x
 		case 0x5a:
 			x := new(Crowd_M11)
-			d.String(&x.M11)
+			tag, off = d.String(&x.M11, n, off)
 			m.Pick = x
 		case 0x61:
 			x := new(Crowd_M12)
-			gremlin.DecodeFixed(d, &x.M12)
+			tag, off = gremlin.DecodeFixed(d, &x.M12, n, off)
 			m.Pick = x
 		case 0x6a:
 			x, ok := m.Pick.(*Crowd_M13)
@@ -4203,22 +4194,22 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M13{M13: new(p3.Inner)}
 				m.Pick = x
 			}
-			x.M13.GremlinDecode(d)
+			tag, off = d.Leave(n, x.M13.GremlinDecode(d.Enter(n, off)))
 		case 0x70:
 			x := new(Crowd_M14)
-			d.Bool(&x.M14)
+			tag, off = d.Bool(&x.M14, n, off)
 			m.Pick = x
 		case 0x78:
 			x := new(Crowd_M15)
-			d.Int32(&x.M15)
+			tag, off = d.Int32(&x.M15, n, off)
 			m.Pick = x
 		case 0x82:
 			x := new(Crowd_M16)
-			d.String(&x.M16)
+			tag, off = d.String(&x.M16, n, off)
 			m.Pick = x
 		case 0x89:
 			x := new(Crowd_M17)
-			gremlin.DecodeFixed(d, &x.M17)
+			tag, off = gremlin.DecodeFixed(d, &x.M17, n, off)
 			m.Pick = x
 		case 0x92:
 			x, ok := m.Pick.(*Crowd_M18)
@@ -4226,22 +4217,22 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M18{M18: new(p3.Inner)}
 				m.Pick = x
 			}
-			x.M18.GremlinDecode(d)
+			tag, off = d.Leave(n, x.M18.GremlinDecode(d.Enter(n, off)))
 		case 0x98:
 			x := new(Crowd_M19)
-			d.Bool(&x.M19)
+			tag, off = d.Bool(&x.M19, n, off)
 			m.Pick = x
 		case 0xa0:
 			x := new(Crowd_M20)
-			d.Int32(&x.M20)
+			tag, off = d.Int32(&x.M20, n, off)
 			m.Pick = x
 		case 0xaa:
 			x := new(Crowd_M21)
-			d.String(&x.M21)
+			tag, off = d.String(&x.M21, n, off)
 			m.Pick = x
 		case 0xb1:
 			x := new(Crowd_M22)
-			gremlin.DecodeFixed(d, &x.M22)
+			tag, off = gremlin.DecodeFixed(d, &x.M22, n, off)
 			m.Pick = x
 		case 0xba:
 			x, ok := m.Pick.(*Crowd_M23)
@@ -4249,22 +4240,22 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M23{M23: new(p3.Inner)}
 				m.Pick = x
 			}
-			x.M23.GremlinDecode(d)
+			tag, off = d.Leave(n, x.M23.GremlinDecode(d.Enter(n, off)))
 		case 0xc0:
 			x := new(Crowd_M24)
-			d.Bool(&x.M24)
+			tag, off = d.Bool(&x.M24, n, off)
 			m.Pick = x
 		case 0xc8:
 			x := new(Crowd_M25)
-			d.Int32(&x.M25)
+			tag, off = d.Int32(&x.M25, n, off)
 			m.Pick = x
 		case 0xd2:
 			x := new(Crowd_M26)
-			d.String(&x.M26)
+			tag, off = d.String(&x.M26, n, off)
 			m.Pick = x
 		case 0xd9:
 			x := new(Crowd_M27)
-			gremlin.DecodeFixed(d, &x.M27)
+			tag, off = gremlin.DecodeFixed(d, &x.M27, n, off)
 			m.Pick = x
 		case 0xe2:
 			x, ok := m.Pick.(*Crowd_M28)
@@ -4272,21 +4263,22 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M28{M28: new(p3.Inner)}
 				m.Pick = x
 			}
-			x.M28.GremlinDecode(d)
+			tag, off = d.Leave(n, x.M28.GremlinDecode(d.Enter(n, off)))
 		case 0xe8:
 			x := new(Crowd_M29)
-			d.Bool(&x.M29)
+			tag, off = d.Bool(&x.M29, n, off)
 			m.Pick = x
 		case 0xf0:
 			x := new(Crowd_M30)
-			d.Int32(&x.M30)
+			tag, off = d.Int32(&x.M30, n, off)
 			m.Pick = x
 		case 0xf8:
-			d.Int32(&m.After)
+			tag, off = d.Int32(&m.After, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4570,8 +4562,7 @@ func (r *CrowdReader) Raw() []byte { return r.or().view.Raw() }
 func (r *CrowdReader) ToMessage() *Crowd {
 	m := new(Crowd)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -121,9 +121,7 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDeposit)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDeposit)
 }
 
 var noDeposit Deposit
@@ -211,57 +209,57 @@ func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encode
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
-		case 0x0a:
-			d.String(&m.EventId)
-		case 0x12:
-			gremlin.Alloc(&m.Time).GremlinDecode(d)
-		case 0x18:
-			gremlin.DecodeEnum(d, &m.Type)
-		case 0x22:
-			gremlin.Alloc(&m.User).GremlinDecode(d)
-		case 0x28:
-			d.Int64(&m.Amount)
-		case 0x32:
-			d.String(&m.Currency)
-		case 0x3a:
-			d.String(&m.Ip)
-		case 0x42:
-			d.String(&m.UserAgent)
-		case 0x4a:
-			m.decodeMetadata(d)
-		case 0x52:
-			gremlin.Extend(d, &m.Items).GremlinDecode(d)
-		default:
-			m.unknown = d.Unknown(m.unknown)
-		}
-	}
-}
-
-func (m *Deposit) decodeMetadata(d *gremlin.Decoder) {
-	var k string
-	var v string
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			d.String(&k)
+			tag, off = d.String(&m.EventId, n, off)
 		case 0x12:
-			d.String(&v)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
+		case 0x18:
+			tag, off = d.Int32((*int32)(&m.Type), n, off)
+		case 0x22:
+			tag, off = d.Leave(n, gremlin.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
+		case 0x28:
+			tag, off = d.Int64(&m.Amount, n, off)
+		case 0x32:
+			tag, off = d.String(&m.Currency, n, off)
+		case 0x3a:
+			tag, off = d.String(&m.Ip, n, off)
+		case 0x42:
+			tag, off = d.String(&m.UserAgent, n, off)
+		case 0x4a:
+			tag, off = m.decodeMetadata(d, tag, n, off)
+		case 0x52:
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			d.Skip()
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Metadata, k, v)
+	return off
+}
+
+func (m *Deposit) decodeMetadata(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+	var k string
+	var v string
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
+		case 0x0a:
+			inner, off = d.String(&k, end, off)
+		case 0x12:
+			inner, off = d.String(&v, end, off)
+		default:
+			inner, off = d.Skip(inner, end, off)
+		}
 	}
+	if whole && off == end {
+		gremlin.Put(d, &m.Metadata, k, v, tag, n, off)
+	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -339,8 +337,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -618,9 +615,7 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfUser)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUser)
 }
 
 var noUser User
@@ -660,24 +655,22 @@ func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *User) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Id)
+			tag, off = d.Int64(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Geo).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Geo).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -745,8 +738,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -893,9 +885,7 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGeo)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGeo)
 }
 
 var noGeo Geo
@@ -929,24 +919,22 @@ func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Geo) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Geo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Country)
+			tag, off = d.String(&m.Country, n, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &m.Latitude)
+			tag, off = gremlin.DecodeFixed(d, &m.Latitude, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.Longitude)
+			tag, off = gremlin.DecodeFixed(d, &m.Longitude, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1013,8 +1001,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1141,9 +1128,7 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfItem)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfItem)
 }
 
 var noItem Item
@@ -1177,24 +1162,22 @@ func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Item) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Item) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Sku)
+			tag, off = d.String(&m.Sku, n, off)
 		case 0x10:
-			d.Int32(&m.Quantity)
+			tag, off = d.Int32(&m.Quantity, n, off)
 		case 0x18:
-			d.Int64(&m.Price)
+			tag, off = d.Int64(&m.Price, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1261,8 +1244,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -78,9 +78,7 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfProfile)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfProfile)
 }
 
 var noProfile Profile
@@ -178,46 +176,44 @@ func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Profile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.SampleType).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.SampleType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Extend(d, &m.Sample).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Sample, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Extend(d, &m.Mapping).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Mapping, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Extend(d, &m.Location).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Extend(d, &m.Function).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Function, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			d.Strings(&m.StringTable)
+			tag, off = d.Strings(&m.StringTable, tag, n, off)
 		case 0x38:
-			d.Int64(&m.DropFrames)
+			tag, off = d.Int64(&m.DropFrames, n, off)
 		case 0x40:
-			d.Int64(&m.KeepFrames)
+			tag, off = d.Int64(&m.KeepFrames, n, off)
 		case 0x48:
-			d.Int64(&m.TimeNanos)
+			tag, off = d.Int64(&m.TimeNanos, n, off)
 		case 0x50:
-			d.Int64(&m.DurationNanos)
+			tag, off = d.Int64(&m.DurationNanos, n, off)
 		case 0x5a:
-			gremlin.Alloc(&m.PeriodType).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.PeriodType).GremlinDecode(d.Enter(n, off)))
 		case 0x60:
-			d.Int64(&m.Period)
+			tag, off = d.Int64(&m.Period, n, off)
 		case 0x68, 0x6a:
-			gremlin.DecodeVarints(d, &m.Comment)
+			tag, off = gremlin.DecodeVarints(d, &m.Comment, tag, n, off)
 		case 0x70:
-			d.Int64(&m.DefaultSampleType)
+			tag, off = d.Int64(&m.DefaultSampleType, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -303,8 +299,7 @@ func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -666,9 +661,7 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfValueType)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfValueType)
 }
 
 var noValueType ValueType
@@ -699,22 +692,20 @@ func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ValueType) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ValueType) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Type)
+			tag, off = d.Int64(&m.Type, n, off)
 		case 0x10:
-			d.Int64(&m.Unit)
+			tag, off = d.Int64(&m.Unit, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -780,8 +771,7 @@ func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -902,9 +892,7 @@ func (m *ProfileSample) Validate() error { return gremlin.ValidateMessage(m, &ta
 func (m *ProfileSample) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfProfileSample)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfProfileSample)
 }
 
 var noProfileSample ProfileSample
@@ -944,24 +932,22 @@ func (m *ProfileSample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ProfileSample) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ProfileSample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.LocationId)
+			tag, off = gremlin.DecodeVarints(d, &m.LocationId, tag, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeVarints(d, &m.Value)
+			tag, off = gremlin.DecodeVarints(d, &m.Value, tag, n, off)
 		case 0x1a:
-			gremlin.Extend(d, &m.Label).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Label, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1031,8 +1017,7 @@ func (r *ProfileSampleReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ProfileSampleReader) ToMessage() *ProfileSample {
 	m := new(ProfileSample)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1212,9 +1197,7 @@ func (m *Label) Validate() error { return gremlin.ValidateMessage(m, &tableOfLab
 func (m *Label) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLabel)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLabel)
 }
 
 var noLabel Label
@@ -1251,26 +1234,24 @@ func (m *Label) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Label) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Label) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Key)
+			tag, off = d.Int64(&m.Key, n, off)
 		case 0x10:
-			d.Int64(&m.Str)
+			tag, off = d.Int64(&m.Str, n, off)
 		case 0x18:
-			d.Int64(&m.Num)
+			tag, off = d.Int64(&m.Num, n, off)
 		case 0x20:
-			d.Int64(&m.NumUnit)
+			tag, off = d.Int64(&m.NumUnit, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1338,8 +1319,7 @@ func (r *LabelReader) Raw() []byte { return r.or().view.Raw() }
 func (r *LabelReader) ToMessage() *Label {
 	m := new(Label)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1477,9 +1457,7 @@ func (m *Mapping) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 func (m *Mapping) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMapping)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMapping)
 }
 
 var noMapping Mapping
@@ -1534,38 +1512,36 @@ func (m *Mapping) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Mapping) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Mapping) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.Id)
+			tag, off = d.Uint64(&m.Id, n, off)
 		case 0x10:
-			d.Uint64(&m.MemoryStart)
+			tag, off = d.Uint64(&m.MemoryStart, n, off)
 		case 0x18:
-			d.Uint64(&m.MemoryLimit)
+			tag, off = d.Uint64(&m.MemoryLimit, n, off)
 		case 0x20:
-			d.Uint64(&m.FileOffset)
+			tag, off = d.Uint64(&m.FileOffset, n, off)
 		case 0x28:
-			d.Int64(&m.Filename)
+			tag, off = d.Int64(&m.Filename, n, off)
 		case 0x30:
-			d.Int64(&m.BuildId)
+			tag, off = d.Int64(&m.BuildId, n, off)
 		case 0x38:
-			d.Bool(&m.HasFunctions)
+			tag, off = d.Bool(&m.HasFunctions, n, off)
 		case 0x40:
-			d.Bool(&m.HasFilenames)
+			tag, off = d.Bool(&m.HasFilenames, n, off)
 		case 0x48:
-			d.Bool(&m.HasLineNumbers)
+			tag, off = d.Bool(&m.HasLineNumbers, n, off)
 		case 0x50:
-			d.Bool(&m.HasInlineFrames)
+			tag, off = d.Bool(&m.HasInlineFrames, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1639,8 +1615,7 @@ func (r *MappingReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MappingReader) ToMessage() *Mapping {
 	m := new(Mapping)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1809,9 +1784,7 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLocation)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLocation)
 }
 
 var noLocation Location
@@ -1857,28 +1830,26 @@ func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Location) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.Id)
+			tag, off = d.Uint64(&m.Id, n, off)
 		case 0x10:
-			d.Uint64(&m.MappingId)
+			tag, off = d.Uint64(&m.MappingId, n, off)
 		case 0x18:
-			d.Uint64(&m.Address)
+			tag, off = d.Uint64(&m.Address, n, off)
 		case 0x22:
-			gremlin.Extend(d, &m.Line).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Line, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
-			d.Bool(&m.IsFolded)
+			tag, off = d.Bool(&m.IsFolded, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1948,8 +1919,7 @@ func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2114,9 +2084,7 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLine)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLine)
 }
 
 var noLine Line
@@ -2150,24 +2118,22 @@ func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Line) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Line) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.FunctionId)
+			tag, off = d.Uint64(&m.FunctionId, n, off)
 		case 0x10:
-			d.Int64(&m.Line)
+			tag, off = d.Int64(&m.Line, n, off)
 		case 0x18:
-			d.Int64(&m.Column)
+			tag, off = d.Int64(&m.Column, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2234,8 +2200,7 @@ func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2362,9 +2327,7 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFunction)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFunction)
 }
 
 var noFunction Function
@@ -2404,28 +2367,26 @@ func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Function) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Function) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.Id)
+			tag, off = d.Uint64(&m.Id, n, off)
 		case 0x10:
-			d.Int64(&m.Name)
+			tag, off = d.Int64(&m.Name, n, off)
 		case 0x18:
-			d.Int64(&m.SystemName)
+			tag, off = d.Int64(&m.SystemName, n, off)
 		case 0x20:
-			d.Int64(&m.Filename)
+			tag, off = d.Int64(&m.Filename, n, off)
 		case 0x28:
-			d.Int64(&m.StartLine)
+			tag, off = d.Int64(&m.StartLine, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2494,8 +2455,7 @@ func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2630,9 +2590,7 @@ func (m *Tile) Validate() error { return gremlin.ValidateMessage(m, &tableOfTile
 func (m *Tile) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTile)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTile)
 }
 
 var noTile Tile
@@ -2666,20 +2624,18 @@ func (m *Tile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Tile) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Tile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x1a:
-			gremlin.Extend(d, &m.Layers).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Layers, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2745,8 +2701,7 @@ func (r *TileReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TileReader) ToMessage() *Tile {
 	m := new(Tile)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2888,9 +2843,7 @@ func (m *Layer) Validate() error { return gremlin.ValidateMessage(m, &tableOfLay
 func (m *Layer) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLayer)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLayer)
 }
 
 var noLayer Layer
@@ -2944,30 +2897,28 @@ func (m *Layer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Layer) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Layer) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			gremlin.Extend(d, &m.Features).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Features, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			d.Strings(&m.Keys)
+			tag, off = d.Strings(&m.Keys, tag, n, off)
 		case 0x22:
-			gremlin.Extend(d, &m.Values).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
-			d.Uint32(&m.Extent)
+			tag, off = d.Uint32(&m.Extent, n, off)
 		case 0x78:
-			d.Uint32(&m.Version)
+			tag, off = d.Uint32(&m.Version, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3040,8 +2991,7 @@ func (r *LayerReader) Raw() []byte { return r.or().view.Raw() }
 func (r *LayerReader) ToMessage() *Layer {
 	m := new(Layer)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3248,9 +3198,7 @@ func (m *Feature) Validate() error { return gremlin.ValidateMessage(m, &tableOfF
 func (m *Feature) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFeature)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeature)
 }
 
 var noFeature Feature
@@ -3287,26 +3235,24 @@ func (m *Feature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Feature) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Feature) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.Id)
+			tag, off = d.Uint64(&m.Id, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeVarints(d, &m.Tags)
+			tag, off = gremlin.DecodeVarints(d, &m.Tags, tag, n, off)
 		case 0x18:
-			d.Int32(&m.Type)
+			tag, off = d.Int32(&m.Type, n, off)
 		case 0x20, 0x22:
-			gremlin.DecodeVarints(d, &m.Geometry)
+			tag, off = gremlin.DecodeVarints(d, &m.Geometry, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3376,8 +3322,7 @@ func (r *FeatureReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FeatureReader) ToMessage() *Feature {
 	m := new(Feature)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3542,9 +3487,7 @@ func (m *TileValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *TileValue) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTileValue)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTileValue)
 }
 
 var noTileValue TileValue
@@ -3590,32 +3533,30 @@ func (m *TileValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *TileValue) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *TileValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.StringValue)
+			tag, off = d.String(&m.StringValue, n, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &m.FloatValue)
+			tag, off = gremlin.DecodeFixed(d, &m.FloatValue, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.DoubleValue)
+			tag, off = gremlin.DecodeFixed(d, &m.DoubleValue, n, off)
 		case 0x20:
-			d.Int64(&m.IntValue)
+			tag, off = d.Int64(&m.IntValue, n, off)
 		case 0x28:
-			d.Uint64(&m.UintValue)
+			tag, off = d.Uint64(&m.UintValue, n, off)
 		case 0x30:
-			d.Sint64(&m.SintValue)
+			tag, off = d.Sint64(&m.SintValue, n, off)
 		case 0x38:
-			d.Bool(&m.BoolValue)
+			tag, off = d.Bool(&m.BoolValue, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3686,8 +3627,7 @@ func (r *TileValueReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TileValueReader) ToMessage() *TileValue {
 	m := new(TileValue)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3848,9 +3788,7 @@ func (m *PrimitiveBlock) Validate() error { return gremlin.ValidateMessage(m, &t
 func (m *PrimitiveBlock) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfPrimitiveBlock)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPrimitiveBlock)
 }
 
 var noPrimitiveBlock PrimitiveBlock
@@ -3904,30 +3842,28 @@ func (m *PrimitiveBlock) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *PrimitiveBlock) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *PrimitiveBlock) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Strings).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Strings).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Extend(d, &m.Groups).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Groups, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x88:
-			d.Int32(&m.Granularity)
+			tag, off = d.Int32(&m.Granularity, n, off)
 		case 0x90:
-			d.Int32(&m.DateGranularity)
+			tag, off = d.Int32(&m.DateGranularity, n, off)
 		case 0x98:
-			d.Int64(&m.LatOffset)
+			tag, off = d.Int64(&m.LatOffset, n, off)
 		case 0xa0:
-			d.Int64(&m.LonOffset)
+			tag, off = d.Int64(&m.LonOffset, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4001,8 +3937,7 @@ func (r *PrimitiveBlockReader) Raw() []byte { return r.or().view.Raw() }
 func (r *PrimitiveBlockReader) ToMessage() *PrimitiveBlock {
 	m := new(PrimitiveBlock)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4193,9 +4128,7 @@ func (m *StringTable) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *StringTable) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStringTable)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStringTable)
 }
 
 var noStringTable StringTable
@@ -4223,20 +4156,18 @@ func (m *StringTable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *StringTable) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *StringTable) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.ByteSlices(&m.S)
+			tag, off = d.ByteSlices(&m.S, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4302,8 +4233,7 @@ func (r *StringTableReader) Raw() []byte { return r.or().view.Raw() }
 func (r *StringTableReader) ToMessage() *StringTable {
 	m := new(StringTable)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4434,9 +4364,7 @@ func (m *PrimitiveGroup) Validate() error { return gremlin.ValidateMessage(m, &t
 func (m *PrimitiveGroup) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfPrimitiveGroup)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPrimitiveGroup)
 }
 
 var noPrimitiveGroup PrimitiveGroup
@@ -4494,26 +4422,24 @@ func (m *PrimitiveGroup) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *PrimitiveGroup) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *PrimitiveGroup) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Nodes).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Nodes, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Alloc(&m.Dense).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Dense).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Extend(d, &m.Ways).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Ways, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Extend(d, &m.Relations).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Relations, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4587,8 +4513,7 @@ func (r *PrimitiveGroupReader) Raw() []byte { return r.or().view.Raw() }
 func (r *PrimitiveGroupReader) ToMessage() *PrimitiveGroup {
 	m := new(PrimitiveGroup)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4815,9 +4740,7 @@ func (m *OsmInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfO
 func (m *OsmInfo) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfOsmInfo)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOsmInfo)
 }
 
 var noOsmInfo OsmInfo
@@ -4860,30 +4783,28 @@ func (m *OsmInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *OsmInfo) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *OsmInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Version)
+			tag, off = d.Int32(&m.Version, n, off)
 		case 0x10:
-			d.Int64(&m.Timestamp)
+			tag, off = d.Int64(&m.Timestamp, n, off)
 		case 0x18:
-			d.Int64(&m.Changeset)
+			tag, off = d.Int64(&m.Changeset, n, off)
 		case 0x20:
-			d.Int32(&m.Uid)
+			tag, off = d.Int32(&m.Uid, n, off)
 		case 0x28:
-			d.Uint32(&m.UserSid)
+			tag, off = d.Uint32(&m.UserSid, n, off)
 		case 0x30:
-			d.Bool(&m.Visible)
+			tag, off = d.Bool(&m.Visible, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4953,8 +4874,7 @@ func (r *OsmInfoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OsmInfoReader) ToMessage() *OsmInfo {
 	m := new(OsmInfo)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5100,9 +5020,7 @@ func (m *OsmNode) Validate() error { return gremlin.ValidateMessage(m, &tableOfO
 func (m *OsmNode) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfOsmNode)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOsmNode)
 }
 
 var noOsmNode OsmNode
@@ -5151,30 +5069,28 @@ func (m *OsmNode) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *OsmNode) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *OsmNode) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Sint64(&m.Id)
+			tag, off = d.Sint64(&m.Id, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeVarints(d, &m.Keys)
+			tag, off = gremlin.DecodeVarints(d, &m.Keys, tag, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.Vals)
+			tag, off = gremlin.DecodeVarints(d, &m.Vals, tag, n, off)
 		case 0x22:
-			gremlin.Alloc(&m.Info).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
 		case 0x40:
-			d.Sint64(&m.Lat)
+			tag, off = d.Sint64(&m.Lat, n, off)
 		case 0x48:
-			d.Sint64(&m.Lon)
+			tag, off = d.Sint64(&m.Lon, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5247,8 +5163,7 @@ func (r *OsmNodeReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OsmNodeReader) ToMessage() *OsmNode {
 	m := new(OsmNode)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5442,9 +5357,7 @@ func (m *DenseInfo) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *DenseInfo) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDenseInfo)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDenseInfo)
 }
 
 var noDenseInfo DenseInfo
@@ -5487,30 +5400,28 @@ func (m *DenseInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *DenseInfo) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *DenseInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.Version)
+			tag, off = gremlin.DecodeVarints(d, &m.Version, tag, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeSints(d, &m.Timestamp)
+			tag, off = gremlin.DecodeSints(d, &m.Timestamp, tag, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeSints(d, &m.Changeset)
+			tag, off = gremlin.DecodeSints(d, &m.Changeset, tag, n, off)
 		case 0x20, 0x22:
-			gremlin.DecodeSints(d, &m.Uid)
+			tag, off = gremlin.DecodeSints(d, &m.Uid, tag, n, off)
 		case 0x28, 0x2a:
-			gremlin.DecodeSints(d, &m.UserSid)
+			tag, off = gremlin.DecodeSints(d, &m.UserSid, tag, n, off)
 		case 0x30, 0x32:
-			d.Bools(&m.Visible)
+			tag, off = d.Bools(&m.Visible, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5586,8 +5497,7 @@ func (r *DenseInfoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DenseInfoReader) ToMessage() *DenseInfo {
 	m := new(DenseInfo)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5817,9 +5727,7 @@ func (m *DenseNodes) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *DenseNodes) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDenseNodes)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDenseNodes)
 }
 
 var noDenseNodes DenseNodes
@@ -5865,28 +5773,26 @@ func (m *DenseNodes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *DenseNodes) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *DenseNodes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeSints(d, &m.Id)
+			tag, off = gremlin.DecodeSints(d, &m.Id, tag, n, off)
 		case 0x2a:
-			gremlin.Alloc(&m.Info).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
 		case 0x40, 0x42:
-			gremlin.DecodeSints(d, &m.Lat)
+			tag, off = gremlin.DecodeSints(d, &m.Lat, tag, n, off)
 		case 0x48, 0x4a:
-			gremlin.DecodeSints(d, &m.Lon)
+			tag, off = gremlin.DecodeSints(d, &m.Lon, tag, n, off)
 		case 0x50, 0x52:
-			gremlin.DecodeVarints(d, &m.KeysVals)
+			tag, off = gremlin.DecodeVarints(d, &m.KeysVals, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5960,8 +5866,7 @@ func (r *DenseNodesReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DenseNodesReader) ToMessage() *DenseNodes {
 	m := new(DenseNodes)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6173,9 +6078,7 @@ func (m *Way) Validate() error { return gremlin.ValidateMessage(m, &tableOfWay) 
 func (m *Way) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWay)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWay)
 }
 
 var noWay Way
@@ -6221,28 +6124,26 @@ func (m *Way) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Way) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Way) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Id)
+			tag, off = d.Int64(&m.Id, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeVarints(d, &m.Keys)
+			tag, off = gremlin.DecodeVarints(d, &m.Keys, tag, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.Vals)
+			tag, off = gremlin.DecodeVarints(d, &m.Vals, tag, n, off)
 		case 0x22:
-			gremlin.Alloc(&m.Info).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
 		case 0x40, 0x42:
-			gremlin.DecodeSints(d, &m.Refs)
+			tag, off = gremlin.DecodeSints(d, &m.Refs, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6315,8 +6216,7 @@ func (r *WayReader) Raw() []byte { return r.or().view.Raw() }
 func (r *WayReader) ToMessage() *Way {
 	m := new(Way)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6513,9 +6413,7 @@ func (m *Relation) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Relation) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfRelation)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfRelation)
 }
 
 var noRelation Relation
@@ -6567,32 +6465,30 @@ func (m *Relation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Relation) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Relation) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Id)
+			tag, off = d.Int64(&m.Id, n, off)
 		case 0x10, 0x12:
-			gremlin.DecodeVarints(d, &m.Keys)
+			tag, off = gremlin.DecodeVarints(d, &m.Keys, tag, n, off)
 		case 0x18, 0x1a:
-			gremlin.DecodeVarints(d, &m.Vals)
+			tag, off = gremlin.DecodeVarints(d, &m.Vals, tag, n, off)
 		case 0x22:
-			gremlin.Alloc(&m.Info).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
 		case 0x40, 0x42:
-			gremlin.DecodeVarints(d, &m.RolesSid)
+			tag, off = gremlin.DecodeVarints(d, &m.RolesSid, tag, n, off)
 		case 0x48, 0x4a:
-			gremlin.DecodeSints(d, &m.Memids)
+			tag, off = gremlin.DecodeSints(d, &m.Memids, tag, n, off)
 		case 0x50, 0x52:
-			gremlin.DecodeVarints(d, &m.Types)
+			tag, off = gremlin.DecodeVarints(d, &m.Types, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6669,8 +6565,7 @@ func (r *RelationReader) Raw() []byte { return r.or().view.Raw() }
 func (r *RelationReader) ToMessage() *Relation {
 	m := new(Relation)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6910,9 +6805,7 @@ func (m *Feed) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeed
 func (m *Feed) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFeed)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeed)
 }
 
 var noFeed Feed
@@ -6954,22 +6847,20 @@ func (m *Feed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Feed) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Feed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Header).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Header).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Extend(d, &m.Entity).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Entity, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7037,8 +6928,7 @@ func (r *FeedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FeedReader) ToMessage() *Feed {
 	m := new(Feed)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7205,9 +7095,7 @@ func (m *FeedHeader) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *FeedHeader) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFeedHeader)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeedHeader)
 }
 
 var noFeedHeader FeedHeader
@@ -7241,24 +7129,22 @@ func (m *FeedHeader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FeedHeader) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FeedHeader) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Version)
+			tag, off = d.String(&m.Version, n, off)
 		case 0x10:
-			d.Int32(&m.Incrementality)
+			tag, off = d.Int32(&m.Incrementality, n, off)
 		case 0x18:
-			d.Uint64(&m.Timestamp)
+			tag, off = d.Uint64(&m.Timestamp, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7325,8 +7211,7 @@ func (r *FeedHeaderReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FeedHeaderReader) ToMessage() *FeedHeader {
 	m := new(FeedHeader)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7459,9 +7344,7 @@ func (m *FeedEntity) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *FeedEntity) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfFeedEntity)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeedEntity)
 }
 
 var noFeedEntity FeedEntity
@@ -7517,28 +7400,26 @@ func (m *FeedEntity) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *FeedEntity) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *FeedEntity) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Id)
+			tag, off = d.String(&m.Id, n, off)
 		case 0x10:
-			d.Bool(&m.IsDeleted)
+			tag, off = d.Bool(&m.IsDeleted, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.TripUpdate).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.TripUpdate).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Alloc(&m.Vehicle).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Alloc(&m.Alert).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Alert).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7610,8 +7491,7 @@ func (r *FeedEntityReader) Raw() []byte { return r.or().view.Raw() }
 func (r *FeedEntityReader) ToMessage() *FeedEntity {
 	m := new(FeedEntity)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7816,9 +7696,7 @@ func (m *TripUpdate) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *TripUpdate) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTripUpdate)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTripUpdate)
 }
 
 var noTripUpdate TripUpdate
@@ -7874,28 +7752,26 @@ func (m *TripUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *TripUpdate) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *TripUpdate) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Trip).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Trip).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Extend(d, &m.StopTimeUpdate).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.StopTimeUpdate, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Vehicle).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
 		case 0x20:
-			d.Uint64(&m.Timestamp)
+			tag, off = d.Uint64(&m.Timestamp, n, off)
 		case 0x28:
-			d.Int32(&m.Delay)
+			tag, off = d.Int32(&m.Delay, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7967,8 +7843,7 @@ func (r *TripUpdateReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TripUpdateReader) ToMessage() *TripUpdate {
 	m := new(TripUpdate)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8175,9 +8050,7 @@ func (m *Trip) Validate() error { return gremlin.ValidateMessage(m, &tableOfTrip
 func (m *Trip) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTrip)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTrip)
 }
 
 var noTrip Trip
@@ -8220,30 +8093,28 @@ func (m *Trip) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Trip) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Trip) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.TripId)
+			tag, off = d.String(&m.TripId, n, off)
 		case 0x12:
-			d.String(&m.StartTime)
+			tag, off = d.String(&m.StartTime, n, off)
 		case 0x1a:
-			d.String(&m.StartDate)
+			tag, off = d.String(&m.StartDate, n, off)
 		case 0x20:
-			d.Int32(&m.ScheduleRelationship)
+			tag, off = d.Int32(&m.ScheduleRelationship, n, off)
 		case 0x2a:
-			d.String(&m.RouteId)
+			tag, off = d.String(&m.RouteId, n, off)
 		case 0x30:
-			d.Uint32(&m.DirectionId)
+			tag, off = d.Uint32(&m.DirectionId, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8313,8 +8184,7 @@ func (r *TripReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TripReader) ToMessage() *Trip {
 	m := new(Trip)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8458,9 +8328,7 @@ func (m *Vehicle) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 func (m *Vehicle) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfVehicle)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfVehicle)
 }
 
 var noVehicle Vehicle
@@ -8494,24 +8362,22 @@ func (m *Vehicle) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Vehicle) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Vehicle) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Id)
+			tag, off = d.String(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Label)
+			tag, off = d.String(&m.Label, n, off)
 		case 0x1a:
-			d.String(&m.LicensePlate)
+			tag, off = d.String(&m.LicensePlate, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8578,8 +8444,7 @@ func (r *VehicleReader) Raw() []byte { return r.or().view.Raw() }
 func (r *VehicleReader) ToMessage() *Vehicle {
 	m := new(Vehicle)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8711,9 +8576,7 @@ func (m *StopTimeUpdate) Validate() error { return gremlin.ValidateMessage(m, &t
 func (m *StopTimeUpdate) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStopTimeUpdate)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStopTimeUpdate)
 }
 
 var noStopTimeUpdate StopTimeUpdate
@@ -8764,28 +8627,26 @@ func (m *StopTimeUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *StopTimeUpdate) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *StopTimeUpdate) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint32(&m.StopSequence)
+			tag, off = d.Uint32(&m.StopSequence, n, off)
 		case 0x12:
-			gremlin.Alloc(&m.Arrival).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Arrival).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			gremlin.Alloc(&m.Departure).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Departure).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			d.String(&m.StopId)
+			tag, off = d.String(&m.StopId, n, off)
 		case 0x28:
-			d.Int32(&m.ScheduleRelationship)
+			tag, off = d.Int32(&m.ScheduleRelationship, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8858,8 +8719,7 @@ func (r *StopTimeUpdateReader) Raw() []byte { return r.or().view.Raw() }
 func (r *StopTimeUpdateReader) ToMessage() *StopTimeUpdate {
 	m := new(StopTimeUpdate)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9042,9 +8902,7 @@ func (m *StopTimeEvent) Validate() error { return gremlin.ValidateMessage(m, &ta
 func (m *StopTimeEvent) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStopTimeEvent)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStopTimeEvent)
 }
 
 var noStopTimeEvent StopTimeEvent
@@ -9078,24 +8936,22 @@ func (m *StopTimeEvent) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *StopTimeEvent) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *StopTimeEvent) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Delay)
+			tag, off = d.Int32(&m.Delay, n, off)
 		case 0x10:
-			d.Int64(&m.Time)
+			tag, off = d.Int64(&m.Time, n, off)
 		case 0x18:
-			d.Int32(&m.Uncertainty)
+			tag, off = d.Int32(&m.Uncertainty, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9162,8 +9018,7 @@ func (r *StopTimeEventReader) Raw() []byte { return r.or().view.Raw() }
 func (r *StopTimeEventReader) ToMessage() *StopTimeEvent {
 	m := new(StopTimeEvent)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9298,9 +9153,7 @@ func (m *VehiclePosition) Validate() error {
 func (m *VehiclePosition) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfVehiclePosition)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfVehiclePosition)
 }
 
 var noVehiclePosition VehiclePosition
@@ -9368,36 +9221,34 @@ func (m *VehiclePosition) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Alloc(&m.Trip).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Trip).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			gremlin.Alloc(&m.Position).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Position).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
-			d.Uint32(&m.CurrentStopSequence)
+			tag, off = d.Uint32(&m.CurrentStopSequence, n, off)
 		case 0x20:
-			d.Int32(&m.CurrentStatus)
+			tag, off = d.Int32(&m.CurrentStatus, n, off)
 		case 0x28:
-			d.Uint64(&m.Timestamp)
+			tag, off = d.Uint64(&m.Timestamp, n, off)
 		case 0x30:
-			d.Int32(&m.CongestionLevel)
+			tag, off = d.Int32(&m.CongestionLevel, n, off)
 		case 0x3a:
-			d.String(&m.StopId)
+			tag, off = d.String(&m.StopId, n, off)
 		case 0x42:
-			gremlin.Alloc(&m.Vehicle).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
 		case 0x48:
-			d.Int32(&m.OccupancyStatus)
+			tag, off = d.Int32(&m.OccupancyStatus, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9477,8 +9328,7 @@ func (r *VehiclePositionReader) Raw() []byte { return r.or().view.Raw() }
 func (r *VehiclePositionReader) ToMessage() *VehiclePosition {
 	m := new(VehiclePosition)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9705,9 +9555,7 @@ func (m *Position) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Position) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfPosition)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPosition)
 }
 
 var noPosition Position
@@ -9747,28 +9595,26 @@ func (m *Position) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Position) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Position) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0d:
-			gremlin.DecodeFixed(d, &m.Latitude)
+			tag, off = gremlin.DecodeFixed(d, &m.Latitude, n, off)
 		case 0x15:
-			gremlin.DecodeFixed(d, &m.Longitude)
+			tag, off = gremlin.DecodeFixed(d, &m.Longitude, n, off)
 		case 0x1d:
-			gremlin.DecodeFixed(d, &m.Bearing)
+			tag, off = gremlin.DecodeFixed(d, &m.Bearing, n, off)
 		case 0x21:
-			gremlin.DecodeFixed(d, &m.Odometer)
+			tag, off = gremlin.DecodeFixed(d, &m.Odometer, n, off)
 		case 0x2d:
-			gremlin.DecodeFixed(d, &m.Speed)
+			tag, off = gremlin.DecodeFixed(d, &m.Speed, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9837,8 +9683,7 @@ func (r *PositionReader) Raw() []byte { return r.or().view.Raw() }
 func (r *PositionReader) ToMessage() *Position {
 	m := new(Position)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9979,9 +9824,7 @@ func (m *Alert) Validate() error { return gremlin.ValidateMessage(m, &tableOfAle
 func (m *Alert) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfAlert)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfAlert)
 }
 
 var noAlert Alert
@@ -10045,30 +9888,28 @@ func (m *Alert) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Alert) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Alert) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.ActivePeriod).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.ActivePeriod, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x30:
-			d.Int32(&m.Cause)
+			tag, off = d.Int32(&m.Cause, n, off)
 		case 0x38:
-			d.Int32(&m.Effect)
+			tag, off = d.Int32(&m.Effect, n, off)
 		case 0x42:
-			gremlin.Alloc(&m.Url).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Url).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
-			gremlin.Alloc(&m.HeaderText).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.HeaderText).GremlinDecode(d.Enter(n, off)))
 		case 0x5a:
-			gremlin.Alloc(&m.DescriptionText).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.DescriptionText).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10142,8 +9983,7 @@ func (r *AlertReader) Raw() []byte { return r.or().view.Raw() }
 func (r *AlertReader) ToMessage() *Alert {
 	m := new(Alert)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10373,9 +10213,7 @@ func (m *TimeRange) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *TimeRange) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTimeRange)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTimeRange)
 }
 
 var noTimeRange TimeRange
@@ -10406,22 +10244,20 @@ func (m *TimeRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *TimeRange) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *TimeRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Uint64(&m.Start)
+			tag, off = d.Uint64(&m.Start, n, off)
 		case 0x10:
-			d.Uint64(&m.End)
+			tag, off = d.Uint64(&m.End, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10487,8 +10323,7 @@ func (r *TimeRangeReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TimeRangeReader) ToMessage() *TimeRange {
 	m := new(TimeRange)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10607,9 +10442,7 @@ func (m *Translated) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *Translated) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTranslated)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTranslated)
 }
 
 var noTranslated Translated
@@ -10643,20 +10476,18 @@ func (m *Translated) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Translated) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Translated) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Translation).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Translation, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10722,8 +10553,7 @@ func (r *TranslatedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TranslatedReader) ToMessage() *Translated {
 	m := new(Translated)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10863,9 +10693,7 @@ func (m *Translation) Validate() error { return gremlin.ValidateMessage(m, &tabl
 func (m *Translation) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTranslation)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTranslation)
 }
 
 var noTranslation Translation
@@ -10896,22 +10724,20 @@ func (m *Translation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Translation) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Translation) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Text)
+			tag, off = d.String(&m.Text, n, off)
 		case 0x12:
-			d.String(&m.Language)
+			tag, off = d.String(&m.Language, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10977,8 +10803,7 @@ func (r *TranslationReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TranslationReader) ToMessage() *Translation {
 	m := new(Translation)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -115,9 +115,7 @@ func (m *DeepNested) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *DeepNested) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDeepNested)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDeepNested)
 }
 
 var noDeepNested DeepNested
@@ -173,28 +171,26 @@ func (m *DeepNested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *DeepNested) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *DeepNested) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Id)
+			tag, off = d.String(&m.Id, n, off)
 		case 0x10:
-			d.Int64(&m.Version)
+			tag, off = d.Int64(&m.Version, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Primary).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Primary).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Alloc(&m.Secondary).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Secondary).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			gremlin.Extend(d, &m.Others).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Others, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -266,8 +262,7 @@ func (r *DeepNestedReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DeepNestedReader) ToMessage() *DeepNested {
 	m := new(DeepNested)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -476,9 +471,7 @@ func (m *Region) Validate() error { return gremlin.ValidateMessage(m, &tableOfRe
 func (m *Region) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfRegion)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfRegion)
 }
 
 var noRegion Region
@@ -526,26 +519,24 @@ func (m *Region) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Region) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Region) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Id)
+			tag, off = d.Int32(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Main).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Main).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Extend(d, &m.Clusters).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Clusters, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -615,8 +606,7 @@ func (r *RegionReader) Raw() []byte { return r.or().view.Raw() }
 func (r *RegionReader) ToMessage() *Region {
 	m := new(Region)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -796,9 +786,7 @@ func (m *Cluster) Validate() error { return gremlin.ValidateMessage(m, &tableOfC
 func (m *Cluster) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfCluster)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCluster)
 }
 
 var noCluster Cluster
@@ -846,26 +834,24 @@ func (m *Cluster) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Cluster) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Cluster) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Id)
+			tag, off = d.Int32(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Zone)
+			tag, off = d.String(&m.Zone, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Leader).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Leader).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			gremlin.Extend(d, &m.Hosts).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Hosts, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -935,8 +921,7 @@ func (r *ClusterReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ClusterReader) ToMessage() *Cluster {
 	m := new(Cluster)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1118,9 +1103,7 @@ func (m *Host) Validate() error { return gremlin.ValidateMessage(m, &tableOfHost
 func (m *Host) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfHost)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfHost)
 }
 
 var noHost Host
@@ -1160,24 +1143,22 @@ func (m *Host) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Host) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Host) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x10:
-			d.Uint32(&m.Port)
+			tag, off = d.Uint32(&m.Port, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Load).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Load).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1245,8 +1226,7 @@ func (r *HostReader) Raw() []byte { return r.or().view.Raw() }
 func (r *HostReader) ToMessage() *Host {
 	m := new(Host)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1392,9 +1372,7 @@ func (m *Load) Validate() error { return gremlin.ValidateMessage(m, &tableOfLoad
 func (m *Load) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfLoad)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLoad)
 }
 
 var noLoad Load
@@ -1434,24 +1412,22 @@ func (m *Load) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Load) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Load) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, &m.Cpu)
+			tag, off = gremlin.DecodeFixed(d, &m.Cpu, n, off)
 		case 0x10:
-			d.Uint64(&m.Memory)
+			tag, off = d.Uint64(&m.Memory, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Last).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Last).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1519,8 +1495,7 @@ func (r *LoadReader) Raw() []byte { return r.or().view.Raw() }
 func (r *LoadReader) ToMessage() *Load {
 	m := new(Load)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1665,9 +1640,7 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSample)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSample)
 }
 
 var noSample Sample
@@ -1698,22 +1671,20 @@ func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Sample) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Sample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.At)
+			tag, off = d.Int64(&m.At, n, off)
 		case 0x10:
-			d.Bool(&m.Ok)
+			tag, off = d.Bool(&m.Ok, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1779,8 +1750,7 @@ func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1985,9 +1955,7 @@ func (m *AllTypes) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *AllTypes) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfAllTypes)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfAllTypes)
 }
 
 var noAllTypes AllTypes
@@ -2389,101 +2357,98 @@ func appendAllTypes_MColorEntry(b []byte, k string, v Color, e *gremlin.Encoder)
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.AInt32)
+			tag, off = d.Int32(&m.AInt32, n, off)
 		case 0x10:
-			d.Int64(&m.AInt64)
+			tag, off = d.Int64(&m.AInt64, n, off)
 		case 0x18:
-			d.Uint32(&m.AUint32)
+			tag, off = d.Uint32(&m.AUint32, n, off)
 		case 0x20:
-			d.Uint64(&m.AUint64)
+			tag, off = d.Uint64(&m.AUint64, n, off)
 		case 0x28:
-			d.Sint32(&m.ASint32)
+			tag, off = d.Sint32(&m.ASint32, n, off)
 		case 0x30:
-			d.Sint64(&m.ASint64)
+			tag, off = d.Sint64(&m.ASint64, n, off)
 		case 0x3d:
-			gremlin.DecodeFixed(d, &m.AFixed32)
+			tag, off = gremlin.DecodeFixed(d, &m.AFixed32, n, off)
 		case 0x41:
-			gremlin.DecodeFixed(d, &m.AFixed64)
+			tag, off = gremlin.DecodeFixed(d, &m.AFixed64, n, off)
 		case 0x4d:
-			gremlin.DecodeFixed(d, &m.ASfixed32)
+			tag, off = gremlin.DecodeFixed(d, &m.ASfixed32, n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, &m.ASfixed64)
+			tag, off = gremlin.DecodeFixed(d, &m.ASfixed64, n, off)
 		case 0x5d:
-			gremlin.DecodeFixed(d, &m.AFloat)
+			tag, off = gremlin.DecodeFixed(d, &m.AFloat, n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, &m.ADouble)
+			tag, off = gremlin.DecodeFixed(d, &m.ADouble, n, off)
 		case 0x68:
-			d.Bool(&m.ABool)
+			tag, off = d.Bool(&m.ABool, n, off)
 		case 0x72:
-			d.String(&m.AString)
+			tag, off = d.String(&m.AString, n, off)
 		case 0x7a:
-			d.Bytes(&m.ABytes)
+			tag, off = d.Bytes(&m.ABytes, n, off)
 		case 0x80:
-			gremlin.DecodeEnum(d, &m.AColor)
+			tag, off = d.Int32((*int32)(&m.AColor), n, off)
 		case 0x8a:
-			gremlin.Alloc(&m.AMoment).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.AMoment).GremlinDecode(d.Enter(n, off)))
 		case 0x92:
-			gremlin.Alloc(&m.Again).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Again).GremlinDecode(d.Enter(n, off)))
 		case 0xf8, 0xfa:
-			gremlin.DecodeVarints(d, &m.RInt32)
+			tag, off = gremlin.DecodeVarints(d, &m.RInt32, tag, n, off)
 		case 0x100, 0x102:
-			gremlin.DecodeVarints(d, &m.RInt64)
+			tag, off = gremlin.DecodeVarints(d, &m.RInt64, tag, n, off)
 		case 0x108, 0x10a:
-			gremlin.DecodeVarints(d, &m.RUint32)
+			tag, off = gremlin.DecodeVarints(d, &m.RUint32, tag, n, off)
 		case 0x110, 0x112:
-			gremlin.DecodeVarints(d, &m.RUint64)
+			tag, off = gremlin.DecodeVarints(d, &m.RUint64, tag, n, off)
 		case 0x118, 0x11a:
-			gremlin.DecodeSints(d, &m.RSint32)
+			tag, off = gremlin.DecodeSints(d, &m.RSint32, tag, n, off)
 		case 0x120, 0x122:
-			gremlin.DecodeSints(d, &m.RSint64)
+			tag, off = gremlin.DecodeSints(d, &m.RSint64, tag, n, off)
 		case 0x12d, 0x12a:
-			gremlin.DecodeFixedList(d, &m.RFixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.RFixed32, tag, n, off)
 		case 0x131, 0x132:
-			gremlin.DecodeFixedList(d, &m.RFixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.RFixed64, tag, n, off)
 		case 0x13d, 0x13a:
-			gremlin.DecodeFixedList(d, &m.RSfixed32)
+			tag, off = gremlin.DecodeFixedList(d, &m.RSfixed32, tag, n, off)
 		case 0x141, 0x142:
-			gremlin.DecodeFixedList(d, &m.RSfixed64)
+			tag, off = gremlin.DecodeFixedList(d, &m.RSfixed64, tag, n, off)
 		case 0x14d, 0x14a:
-			gremlin.DecodeFixedList(d, &m.RFloat)
+			tag, off = gremlin.DecodeFixedList(d, &m.RFloat, tag, n, off)
 		case 0x151, 0x152:
-			gremlin.DecodeFixedList(d, &m.RDouble)
+			tag, off = gremlin.DecodeFixedList(d, &m.RDouble, tag, n, off)
 		case 0x158, 0x15a:
-			d.Bools(&m.RBool)
+			tag, off = d.Bools(&m.RBool, tag, n, off)
 		case 0x162:
-			d.Strings(&m.RString)
+			tag, off = d.Strings(&m.RString, tag, n, off)
 		case 0x16a:
-			d.ByteSlices(&m.RBytes)
+			tag, off = d.ByteSlices(&m.RBytes, tag, n, off)
 		case 0x170, 0x172:
-			gremlin.DecodeVarints(d, &m.RColor)
+			tag, off = gremlin.DecodeVarints(d, &m.RColor, tag, n, off)
 		case 0x17a:
-			gremlin.Extend(d, &m.RMoment).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.RMoment, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1c2:
-			m.decodeMInt32(d)
+			tag, off = m.decodeMInt32(d, tag, n, off)
 		case 0x1ca:
-			m.decodeMSint64(d)
+			tag, off = m.decodeMSint64(d, tag, n, off)
 		case 0x1d2:
-			m.decodeMBool(d)
+			tag, off = m.decodeMBool(d, tag, n, off)
 		case 0x1da:
-			m.decodeMString(d)
+			tag, off = m.decodeMString(d, tag, n, off)
 		case 0x1e2:
-			m.decodeMBytes(d)
+			tag, off = m.decodeMBytes(d, tag, n, off)
 		case 0x1ea:
-			m.decodeMMoment(d)
+			tag, off = m.decodeMMoment(d, tag, n, off)
 		case 0x1f2:
-			m.decodeMColor(d)
+			tag, off = m.decodeMColor(d, tag, n, off)
 		case 0x378:
 			x := new(AllTypes_OUint32)
-			d.Uint32(&x.OUint32)
+			tag, off = d.Uint32(&x.OUint32, n, off)
 			m.One = x
 		case 0x382:
 			x, ok := m.One.(*AllTypes_OMoment)
@@ -2491,164 +2456,179 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 				x = &AllTypes_OMoment{OMoment: new(Moment)}
 				m.One = x
 			}
-			x.OMoment.GremlinDecode(d)
+			tag, off = d.Leave(n, x.OMoment.GremlinDecode(d.Enter(n, off)))
 		case 0x38a:
 			x := new(AllTypes_OString)
-			d.String(&x.OString)
+			tag, off = d.String(&x.OString, n, off)
 			m.One = x
 		case 0x392:
 			x := new(AllTypes_OBytes)
-			d.Bytes(&x.OBytes)
+			tag, off = d.Bytes(&x.OBytes, n, off)
 			m.One = x
 		case 0x398:
 			x := new(AllTypes_OBool)
-			d.Bool(&x.OBool)
+			tag, off = d.Bool(&x.OBool, n, off)
 			m.One = x
 		case 0x3a1:
 			x := new(AllTypes_ODouble)
-			gremlin.DecodeFixed(d, &x.ODouble)
+			tag, off = gremlin.DecodeFixed(d, &x.ODouble, n, off)
 			m.One = x
 		case 0x3a8:
 			x := new(AllTypes_OColor)
-			gremlin.DecodeEnum(d, &x.OColor)
+			tag, off = d.Int32((*int32)(&x.OColor), n, off)
 			m.One = x
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
-func (m *AllTypes) decodeMInt32(d *gremlin.Decoder) {
+func (m *AllTypes) decodeMInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v int32
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Int32(&k)
+			inner, off = d.Int32(&k, end, off)
 		case 0x10:
-			d.Int32(&v)
+			inner, off = d.Int32(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.MInt32, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.MInt32, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *AllTypes) decodeMSint64(d *gremlin.Decoder) {
+func (m *AllTypes) decodeMSint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int64
 	var v uint64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Sint64(&k)
+			inner, off = d.Sint64(&k, end, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.MSint64, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.MSint64, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *AllTypes) decodeMBool(d *gremlin.Decoder) {
+func (m *AllTypes) decodeMBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k bool
 	var v float64
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x08:
-			d.Bool(&k)
+			inner, off = d.Bool(&k, end, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &v)
+			inner, off = gremlin.DecodeFixed(d, &v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.MBool, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.MBool, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *AllTypes) decodeMString(d *gremlin.Decoder) {
+func (m *AllTypes) decodeMString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v string
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			d.String(&v)
+			inner, off = d.String(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.MString, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.MString, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *AllTypes) decodeMBytes(d *gremlin.Decoder) {
+func (m *AllTypes) decodeMBytes(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v []byte
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			d.Bytes(&v)
+			inner, off = d.Bytes(&v, end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.MBytes, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.MBytes, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *AllTypes) decodeMMoment(d *gremlin.Decoder) {
+func (m *AllTypes) decodeMMoment(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Moment
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x12:
-			v.GremlinDecode(d)
+			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.MMoment, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.MMoment, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
-func (m *AllTypes) decodeMColor(d *gremlin.Decoder) {
+func (m *AllTypes) decodeMColor(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Color
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
 		case 0x0a:
-			d.String(&k)
+			inner, off = d.String(&k, end, off)
 		case 0x10:
-			gremlin.DecodeEnum(d, &v)
+			inner, off = d.Int32((*int32)(&v), end, off)
 		default:
-			d.Skip()
+			inner, off = d.Skip(inner, end, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.MColor, k, v)
+	if whole && off == end {
+		gremlin.Put(d, &m.MColor, k, v, tag, n, off)
 	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2839,8 +2819,7 @@ func (r *AllTypesReader) Raw() []byte { return r.or().view.Raw() }
 func (r *AllTypesReader) ToMessage() *AllTypes {
 	m := new(AllTypes)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3904,9 +3883,7 @@ func (m *Moments) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 func (m *Moments) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMoments)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMoments)
 }
 
 var noMoments Moments
@@ -3940,20 +3917,18 @@ func (m *Moments) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Moments) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Moments) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Moments).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Moments, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4019,8 +3994,7 @@ func (r *MomentsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MomentsReader) ToMessage() *Moments {
 	m := new(Moments)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4166,9 +4140,7 @@ func (m *TenInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfT
 func (m *TenInts) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTenInts)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTenInts)
 }
 
 var noTenInts TenInts
@@ -4223,38 +4195,36 @@ func (m *TenInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *TenInts) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *TenInts) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.A)
+			tag, off = d.Int64(&m.A, n, off)
 		case 0x10:
-			d.Int64(&m.B)
+			tag, off = d.Int64(&m.B, n, off)
 		case 0x18:
-			d.Int64(&m.C)
+			tag, off = d.Int64(&m.C, n, off)
 		case 0x20:
-			d.Int64(&m.D)
+			tag, off = d.Int64(&m.D, n, off)
 		case 0x28:
-			d.Int64(&m.E)
+			tag, off = d.Int64(&m.E, n, off)
 		case 0x30:
-			d.Int64(&m.F)
+			tag, off = d.Int64(&m.F, n, off)
 		case 0x38:
-			d.Int64(&m.G)
+			tag, off = d.Int64(&m.G, n, off)
 		case 0x40:
-			d.Int64(&m.H)
+			tag, off = d.Int64(&m.H, n, off)
 		case 0x48:
-			d.Int64(&m.I)
+			tag, off = d.Int64(&m.I, n, off)
 		case 0x50:
-			d.Int64(&m.J)
+			tag, off = d.Int64(&m.J, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4328,8 +4298,7 @@ func (r *TenIntsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TenIntsReader) ToMessage() *TenInts {
 	m := new(TenInts)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4505,9 +4474,7 @@ func (m *TenDoubles) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *TenDoubles) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTenDoubles)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTenDoubles)
 }
 
 var noTenDoubles TenDoubles
@@ -4562,38 +4529,36 @@ func (m *TenDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *TenDoubles) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *TenDoubles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, &m.A)
+			tag, off = gremlin.DecodeFixed(d, &m.A, n, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &m.B)
+			tag, off = gremlin.DecodeFixed(d, &m.B, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.C)
+			tag, off = gremlin.DecodeFixed(d, &m.C, n, off)
 		case 0x21:
-			gremlin.DecodeFixed(d, &m.D)
+			tag, off = gremlin.DecodeFixed(d, &m.D, n, off)
 		case 0x29:
-			gremlin.DecodeFixed(d, &m.E)
+			tag, off = gremlin.DecodeFixed(d, &m.E, n, off)
 		case 0x31:
-			gremlin.DecodeFixed(d, &m.F)
+			tag, off = gremlin.DecodeFixed(d, &m.F, n, off)
 		case 0x39:
-			gremlin.DecodeFixed(d, &m.G)
+			tag, off = gremlin.DecodeFixed(d, &m.G, n, off)
 		case 0x41:
-			gremlin.DecodeFixed(d, &m.H)
+			tag, off = gremlin.DecodeFixed(d, &m.H, n, off)
 		case 0x49:
-			gremlin.DecodeFixed(d, &m.I)
+			tag, off = gremlin.DecodeFixed(d, &m.I, n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, &m.J)
+			tag, off = gremlin.DecodeFixed(d, &m.J, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4667,8 +4632,7 @@ func (r *TenDoublesReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TenDoublesReader) ToMessage() *TenDoubles {
 	m := new(TenDoubles)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4844,9 +4808,7 @@ func (m *TenStrings) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *TenStrings) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfTenStrings)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTenStrings)
 }
 
 var noTenStrings TenStrings
@@ -4901,38 +4863,36 @@ func (m *TenStrings) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *TenStrings) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *TenStrings) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.A)
+			tag, off = d.String(&m.A, n, off)
 		case 0x12:
-			d.String(&m.B)
+			tag, off = d.String(&m.B, n, off)
 		case 0x1a:
-			d.String(&m.C)
+			tag, off = d.String(&m.C, n, off)
 		case 0x22:
-			d.String(&m.D)
+			tag, off = d.String(&m.D, n, off)
 		case 0x2a:
-			d.String(&m.E)
+			tag, off = d.String(&m.E, n, off)
 		case 0x32:
-			d.String(&m.F)
+			tag, off = d.String(&m.F, n, off)
 		case 0x3a:
-			d.String(&m.G)
+			tag, off = d.String(&m.G, n, off)
 		case 0x42:
-			d.String(&m.H)
+			tag, off = d.String(&m.H, n, off)
 		case 0x4a:
-			d.String(&m.I)
+			tag, off = d.String(&m.I, n, off)
 		case 0x52:
-			d.String(&m.J)
+			tag, off = d.String(&m.J, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5006,8 +4966,7 @@ func (r *TenStringsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *TenStringsReader) ToMessage() *TenStrings {
 	m := new(TenStrings)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5177,9 +5136,7 @@ func (m *PackedInts) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *PackedInts) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfPackedInts)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPackedInts)
 }
 
 var noPackedInts PackedInts
@@ -5207,20 +5164,18 @@ func (m *PackedInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *PackedInts) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *PackedInts) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.Values)
+			tag, off = gremlin.DecodeVarints(d, &m.Values, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5286,8 +5241,7 @@ func (r *PackedIntsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *PackedIntsReader) ToMessage() *PackedInts {
 	m := new(PackedInts)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5417,9 +5371,7 @@ func (m *PackedDoubles) Validate() error { return gremlin.ValidateMessage(m, &ta
 func (m *PackedDoubles) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfPackedDoubles)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPackedDoubles)
 }
 
 var noPackedDoubles PackedDoubles
@@ -5447,20 +5399,18 @@ func (m *PackedDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *PackedDoubles) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *PackedDoubles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09, 0x0a:
-			gremlin.DecodeFixedList(d, &m.Values)
+			tag, off = gremlin.DecodeFixedList(d, &m.Values, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5526,8 +5476,7 @@ func (r *PackedDoublesReader) Raw() []byte { return r.or().view.Raw() }
 func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 	m := new(PackedDoubles)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5655,9 +5604,7 @@ func (m *Smalls) Validate() error { return gremlin.ValidateMessage(m, &tableOfSm
 func (m *Smalls) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSmalls)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSmalls)
 }
 
 var noSmalls Smalls
@@ -5691,20 +5638,18 @@ func (m *Smalls) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Smalls) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Smalls) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Items).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5770,8 +5715,7 @@ func (r *SmallsReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SmallsReader) ToMessage() *Smalls {
 	m := new(Smalls)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5908,9 +5852,7 @@ func (m *OneString) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *OneString) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfOneString)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOneString)
 }
 
 var noOneString OneString
@@ -5938,20 +5880,18 @@ func (m *OneString) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *OneString) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *OneString) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Text)
+			tag, off = d.String(&m.Text, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6016,8 +5956,7 @@ func (r *OneStringReader) Raw() []byte { return r.or().view.Raw() }
 func (r *OneStringReader) ToMessage() *OneString {
 	m := new(OneString)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6131,9 +6070,7 @@ func (m *Blob) Validate() error { return gremlin.ValidateMessage(m, &tableOfBlob
 func (m *Blob) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfBlob)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBlob)
 }
 
 var noBlob Blob
@@ -6161,20 +6098,18 @@ func (m *Blob) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Blob) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Blob) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.Bytes(&m.Data)
+			tag, off = d.Bytes(&m.Data, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6240,8 +6175,7 @@ func (r *BlobReader) Raw() []byte { return r.or().view.Raw() }
 func (r *BlobReader) ToMessage() *Blob {
 	m := new(Blob)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6354,9 +6288,7 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNode)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNode)
 }
 
 var noNode Node
@@ -6396,24 +6328,22 @@ func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Node) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Node) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Id)
+			tag, off = d.Int32(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Child).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6481,8 +6411,7 @@ func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -73,9 +73,7 @@ func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSu
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSubmit)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSubmit)
 }
 
 var noSubmit Submit
@@ -127,36 +125,34 @@ func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Submit) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Submit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Id)
+			tag, off = d.String(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Source)
+			tag, off = d.String(&m.Source, n, off)
 		case 0x1a:
-			d.String(&m.Destination)
+			tag, off = d.String(&m.Destination, n, off)
 		case 0x22:
-			d.String(&m.Text)
+			tag, off = d.String(&m.Text, n, off)
 		case 0x28:
-			d.Int64(&m.SubmittedAt)
+			tag, off = d.Int64(&m.SubmittedAt, n, off)
 		case 0x32:
-			d.String(&m.Validity)
+			tag, off = d.String(&m.Validity, n, off)
 		case 0x3a:
-			d.String(&m.Account)
+			tag, off = d.String(&m.Account, n, off)
 		case 0x42:
-			d.String(&m.Callback)
+			tag, off = d.String(&m.Callback, n, off)
 		case 0x4a:
-			d.String(&m.Service)
+			tag, off = d.String(&m.Service, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -229,8 +225,7 @@ func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -63,9 +63,7 @@ func (m *Wide1) Validate() error { return gremlin.ValidateMessage(m, &tableOfWid
 func (m *Wide1) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWide1)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide1)
 }
 
 var noWide1 Wide1
@@ -93,20 +91,18 @@ func (m *Wide1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Wide1) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Wide1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.F1)
+			tag, off = d.Int64(&m.F1, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -171,8 +167,7 @@ func (r *Wide1Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Wide1Reader) ToMessage() *Wide1 {
 	m := new(Wide1)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -286,9 +281,7 @@ func (m *Wide4) Validate() error { return gremlin.ValidateMessage(m, &tableOfWid
 func (m *Wide4) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWide4)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide4)
 }
 
 var noWide4 Wide4
@@ -325,26 +318,24 @@ func (m *Wide4) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Wide4) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Wide4) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.F1)
+			tag, off = d.Int64(&m.F1, n, off)
 		case 0x12:
-			d.String(&m.F2)
+			tag, off = d.String(&m.F2, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.F3)
+			tag, off = gremlin.DecodeFixed(d, &m.F3, n, off)
 		case 0x20:
-			d.Int64(&m.F4)
+			tag, off = d.Int64(&m.F4, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -412,8 +403,7 @@ func (r *Wide4Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Wide4Reader) ToMessage() *Wide4 {
 	m := new(Wide4)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -559,9 +549,7 @@ func (m *Wide16) Validate() error { return gremlin.ValidateMessage(m, &tableOfWi
 func (m *Wide16) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWide16)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide16)
 }
 
 var noWide16 Wide16
@@ -634,50 +622,48 @@ func (m *Wide16) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Wide16) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Wide16) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.F1)
+			tag, off = d.Int64(&m.F1, n, off)
 		case 0x12:
-			d.String(&m.F2)
+			tag, off = d.String(&m.F2, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.F3)
+			tag, off = gremlin.DecodeFixed(d, &m.F3, n, off)
 		case 0x20:
-			d.Int64(&m.F4)
+			tag, off = d.Int64(&m.F4, n, off)
 		case 0x2a:
-			d.String(&m.F5)
+			tag, off = d.String(&m.F5, n, off)
 		case 0x31:
-			gremlin.DecodeFixed(d, &m.F6)
+			tag, off = gremlin.DecodeFixed(d, &m.F6, n, off)
 		case 0x38:
-			d.Int64(&m.F7)
+			tag, off = d.Int64(&m.F7, n, off)
 		case 0x42:
-			d.String(&m.F8)
+			tag, off = d.String(&m.F8, n, off)
 		case 0x49:
-			gremlin.DecodeFixed(d, &m.F9)
+			tag, off = gremlin.DecodeFixed(d, &m.F9, n, off)
 		case 0x50:
-			d.Int64(&m.F10)
+			tag, off = d.Int64(&m.F10, n, off)
 		case 0x5a:
-			d.String(&m.F11)
+			tag, off = d.String(&m.F11, n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, &m.F12)
+			tag, off = gremlin.DecodeFixed(d, &m.F12, n, off)
 		case 0x68:
-			d.Int64(&m.F13)
+			tag, off = d.Int64(&m.F13, n, off)
 		case 0x72:
-			d.String(&m.F14)
+			tag, off = d.String(&m.F14, n, off)
 		case 0x79:
-			gremlin.DecodeFixed(d, &m.F15)
+			tag, off = gremlin.DecodeFixed(d, &m.F15, n, off)
 		case 0x80:
-			d.Int64(&m.F16)
+			tag, off = d.Int64(&m.F16, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -757,8 +743,7 @@ func (r *Wide16Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Wide16Reader) ToMessage() *Wide16 {
 	m := new(Wide16)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1024,9 +1009,7 @@ func (m *Wide64) Validate() error { return gremlin.ValidateMessage(m, &tableOfWi
 func (m *Wide64) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWide64)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide64)
 }
 
 var noWide64 Wide64
@@ -1243,146 +1226,144 @@ func (m *Wide64) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Wide64) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Wide64) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.F1)
+			tag, off = d.Int64(&m.F1, n, off)
 		case 0x12:
-			d.String(&m.F2)
+			tag, off = d.String(&m.F2, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.F3)
+			tag, off = gremlin.DecodeFixed(d, &m.F3, n, off)
 		case 0x20:
-			d.Int64(&m.F4)
+			tag, off = d.Int64(&m.F4, n, off)
 		case 0x2a:
-			d.String(&m.F5)
+			tag, off = d.String(&m.F5, n, off)
 		case 0x31:
-			gremlin.DecodeFixed(d, &m.F6)
+			tag, off = gremlin.DecodeFixed(d, &m.F6, n, off)
 		case 0x38:
-			d.Int64(&m.F7)
+			tag, off = d.Int64(&m.F7, n, off)
 		case 0x42:
-			d.String(&m.F8)
+			tag, off = d.String(&m.F8, n, off)
 		case 0x49:
-			gremlin.DecodeFixed(d, &m.F9)
+			tag, off = gremlin.DecodeFixed(d, &m.F9, n, off)
 		case 0x50:
-			d.Int64(&m.F10)
+			tag, off = d.Int64(&m.F10, n, off)
 		case 0x5a:
-			d.String(&m.F11)
+			tag, off = d.String(&m.F11, n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, &m.F12)
+			tag, off = gremlin.DecodeFixed(d, &m.F12, n, off)
 		case 0x68:
-			d.Int64(&m.F13)
+			tag, off = d.Int64(&m.F13, n, off)
 		case 0x72:
-			d.String(&m.F14)
+			tag, off = d.String(&m.F14, n, off)
 		case 0x79:
-			gremlin.DecodeFixed(d, &m.F15)
+			tag, off = gremlin.DecodeFixed(d, &m.F15, n, off)
 		case 0x80:
-			d.Int64(&m.F16)
+			tag, off = d.Int64(&m.F16, n, off)
 		case 0x8a:
-			d.String(&m.F17)
+			tag, off = d.String(&m.F17, n, off)
 		case 0x91:
-			gremlin.DecodeFixed(d, &m.F18)
+			tag, off = gremlin.DecodeFixed(d, &m.F18, n, off)
 		case 0x98:
-			d.Int64(&m.F19)
+			tag, off = d.Int64(&m.F19, n, off)
 		case 0xa2:
-			d.String(&m.F20)
+			tag, off = d.String(&m.F20, n, off)
 		case 0xa9:
-			gremlin.DecodeFixed(d, &m.F21)
+			tag, off = gremlin.DecodeFixed(d, &m.F21, n, off)
 		case 0xb0:
-			d.Int64(&m.F22)
+			tag, off = d.Int64(&m.F22, n, off)
 		case 0xba:
-			d.String(&m.F23)
+			tag, off = d.String(&m.F23, n, off)
 		case 0xc1:
-			gremlin.DecodeFixed(d, &m.F24)
+			tag, off = gremlin.DecodeFixed(d, &m.F24, n, off)
 		case 0xc8:
-			d.Int64(&m.F25)
+			tag, off = d.Int64(&m.F25, n, off)
 		case 0xd2:
-			d.String(&m.F26)
+			tag, off = d.String(&m.F26, n, off)
 		case 0xd9:
-			gremlin.DecodeFixed(d, &m.F27)
+			tag, off = gremlin.DecodeFixed(d, &m.F27, n, off)
 		case 0xe0:
-			d.Int64(&m.F28)
+			tag, off = d.Int64(&m.F28, n, off)
 		case 0xea:
-			d.String(&m.F29)
+			tag, off = d.String(&m.F29, n, off)
 		case 0xf1:
-			gremlin.DecodeFixed(d, &m.F30)
+			tag, off = gremlin.DecodeFixed(d, &m.F30, n, off)
 		case 0xf8:
-			d.Int64(&m.F31)
+			tag, off = d.Int64(&m.F31, n, off)
 		case 0x102:
-			d.String(&m.F32)
+			tag, off = d.String(&m.F32, n, off)
 		case 0x109:
-			gremlin.DecodeFixed(d, &m.F33)
+			tag, off = gremlin.DecodeFixed(d, &m.F33, n, off)
 		case 0x110:
-			d.Int64(&m.F34)
+			tag, off = d.Int64(&m.F34, n, off)
 		case 0x11a:
-			d.String(&m.F35)
+			tag, off = d.String(&m.F35, n, off)
 		case 0x121:
-			gremlin.DecodeFixed(d, &m.F36)
+			tag, off = gremlin.DecodeFixed(d, &m.F36, n, off)
 		case 0x128:
-			d.Int64(&m.F37)
+			tag, off = d.Int64(&m.F37, n, off)
 		case 0x132:
-			d.String(&m.F38)
+			tag, off = d.String(&m.F38, n, off)
 		case 0x139:
-			gremlin.DecodeFixed(d, &m.F39)
+			tag, off = gremlin.DecodeFixed(d, &m.F39, n, off)
 		case 0x140:
-			d.Int64(&m.F40)
+			tag, off = d.Int64(&m.F40, n, off)
 		case 0x14a:
-			d.String(&m.F41)
+			tag, off = d.String(&m.F41, n, off)
 		case 0x151:
-			gremlin.DecodeFixed(d, &m.F42)
+			tag, off = gremlin.DecodeFixed(d, &m.F42, n, off)
 		case 0x158:
-			d.Int64(&m.F43)
+			tag, off = d.Int64(&m.F43, n, off)
 		case 0x162:
-			d.String(&m.F44)
+			tag, off = d.String(&m.F44, n, off)
 		case 0x169:
-			gremlin.DecodeFixed(d, &m.F45)
+			tag, off = gremlin.DecodeFixed(d, &m.F45, n, off)
 		case 0x170:
-			d.Int64(&m.F46)
+			tag, off = d.Int64(&m.F46, n, off)
 		case 0x17a:
-			d.String(&m.F47)
+			tag, off = d.String(&m.F47, n, off)
 		case 0x181:
-			gremlin.DecodeFixed(d, &m.F48)
+			tag, off = gremlin.DecodeFixed(d, &m.F48, n, off)
 		case 0x188:
-			d.Int64(&m.F49)
+			tag, off = d.Int64(&m.F49, n, off)
 		case 0x192:
-			d.String(&m.F50)
+			tag, off = d.String(&m.F50, n, off)
 		case 0x199:
-			gremlin.DecodeFixed(d, &m.F51)
+			tag, off = gremlin.DecodeFixed(d, &m.F51, n, off)
 		case 0x1a0:
-			d.Int64(&m.F52)
+			tag, off = d.Int64(&m.F52, n, off)
 		case 0x1aa:
-			d.String(&m.F53)
+			tag, off = d.String(&m.F53, n, off)
 		case 0x1b1:
-			gremlin.DecodeFixed(d, &m.F54)
+			tag, off = gremlin.DecodeFixed(d, &m.F54, n, off)
 		case 0x1b8:
-			d.Int64(&m.F55)
+			tag, off = d.Int64(&m.F55, n, off)
 		case 0x1c2:
-			d.String(&m.F56)
+			tag, off = d.String(&m.F56, n, off)
 		case 0x1c9:
-			gremlin.DecodeFixed(d, &m.F57)
+			tag, off = gremlin.DecodeFixed(d, &m.F57, n, off)
 		case 0x1d0:
-			d.Int64(&m.F58)
+			tag, off = d.Int64(&m.F58, n, off)
 		case 0x1da:
-			d.String(&m.F59)
+			tag, off = d.String(&m.F59, n, off)
 		case 0x1e1:
-			gremlin.DecodeFixed(d, &m.F60)
+			tag, off = gremlin.DecodeFixed(d, &m.F60, n, off)
 		case 0x1e8:
-			d.Int64(&m.F61)
+			tag, off = d.Int64(&m.F61, n, off)
 		case 0x1f2:
-			d.String(&m.F62)
+			tag, off = d.String(&m.F62, n, off)
 		case 0x1f9:
-			gremlin.DecodeFixed(d, &m.F63)
+			tag, off = gremlin.DecodeFixed(d, &m.F63, n, off)
 		case 0x200:
-			d.Int64(&m.F64)
+			tag, off = d.Int64(&m.F64, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1510,8 +1491,7 @@ func (r *Wide64Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Wide64Reader) ToMessage() *Wide64 {
 	m := new(Wide64)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2273,9 +2253,7 @@ func (m *Wide256) Validate() error { return gremlin.ValidateMessage(m, &tableOfW
 func (m *Wide256) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWide256)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide256)
 }
 
 var noWide256 Wide256
@@ -3068,530 +3046,528 @@ func (m *Wide256) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Wide256) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Wide256) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.F1)
+			tag, off = d.Int64(&m.F1, n, off)
 		case 0x12:
-			d.String(&m.F2)
+			tag, off = d.String(&m.F2, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.F3)
+			tag, off = gremlin.DecodeFixed(d, &m.F3, n, off)
 		case 0x20:
-			d.Int64(&m.F4)
+			tag, off = d.Int64(&m.F4, n, off)
 		case 0x2a:
-			d.String(&m.F5)
+			tag, off = d.String(&m.F5, n, off)
 		case 0x31:
-			gremlin.DecodeFixed(d, &m.F6)
+			tag, off = gremlin.DecodeFixed(d, &m.F6, n, off)
 		case 0x38:
-			d.Int64(&m.F7)
+			tag, off = d.Int64(&m.F7, n, off)
 		case 0x42:
-			d.String(&m.F8)
+			tag, off = d.String(&m.F8, n, off)
 		case 0x49:
-			gremlin.DecodeFixed(d, &m.F9)
+			tag, off = gremlin.DecodeFixed(d, &m.F9, n, off)
 		case 0x50:
-			d.Int64(&m.F10)
+			tag, off = d.Int64(&m.F10, n, off)
 		case 0x5a:
-			d.String(&m.F11)
+			tag, off = d.String(&m.F11, n, off)
 		case 0x61:
-			gremlin.DecodeFixed(d, &m.F12)
+			tag, off = gremlin.DecodeFixed(d, &m.F12, n, off)
 		case 0x68:
-			d.Int64(&m.F13)
+			tag, off = d.Int64(&m.F13, n, off)
 		case 0x72:
-			d.String(&m.F14)
+			tag, off = d.String(&m.F14, n, off)
 		case 0x79:
-			gremlin.DecodeFixed(d, &m.F15)
+			tag, off = gremlin.DecodeFixed(d, &m.F15, n, off)
 		case 0x80:
-			d.Int64(&m.F16)
+			tag, off = d.Int64(&m.F16, n, off)
 		case 0x8a:
-			d.String(&m.F17)
+			tag, off = d.String(&m.F17, n, off)
 		case 0x91:
-			gremlin.DecodeFixed(d, &m.F18)
+			tag, off = gremlin.DecodeFixed(d, &m.F18, n, off)
 		case 0x98:
-			d.Int64(&m.F19)
+			tag, off = d.Int64(&m.F19, n, off)
 		case 0xa2:
-			d.String(&m.F20)
+			tag, off = d.String(&m.F20, n, off)
 		case 0xa9:
-			gremlin.DecodeFixed(d, &m.F21)
+			tag, off = gremlin.DecodeFixed(d, &m.F21, n, off)
 		case 0xb0:
-			d.Int64(&m.F22)
+			tag, off = d.Int64(&m.F22, n, off)
 		case 0xba:
-			d.String(&m.F23)
+			tag, off = d.String(&m.F23, n, off)
 		case 0xc1:
-			gremlin.DecodeFixed(d, &m.F24)
+			tag, off = gremlin.DecodeFixed(d, &m.F24, n, off)
 		case 0xc8:
-			d.Int64(&m.F25)
+			tag, off = d.Int64(&m.F25, n, off)
 		case 0xd2:
-			d.String(&m.F26)
+			tag, off = d.String(&m.F26, n, off)
 		case 0xd9:
-			gremlin.DecodeFixed(d, &m.F27)
+			tag, off = gremlin.DecodeFixed(d, &m.F27, n, off)
 		case 0xe0:
-			d.Int64(&m.F28)
+			tag, off = d.Int64(&m.F28, n, off)
 		case 0xea:
-			d.String(&m.F29)
+			tag, off = d.String(&m.F29, n, off)
 		case 0xf1:
-			gremlin.DecodeFixed(d, &m.F30)
+			tag, off = gremlin.DecodeFixed(d, &m.F30, n, off)
 		case 0xf8:
-			d.Int64(&m.F31)
+			tag, off = d.Int64(&m.F31, n, off)
 		case 0x102:
-			d.String(&m.F32)
+			tag, off = d.String(&m.F32, n, off)
 		case 0x109:
-			gremlin.DecodeFixed(d, &m.F33)
+			tag, off = gremlin.DecodeFixed(d, &m.F33, n, off)
 		case 0x110:
-			d.Int64(&m.F34)
+			tag, off = d.Int64(&m.F34, n, off)
 		case 0x11a:
-			d.String(&m.F35)
+			tag, off = d.String(&m.F35, n, off)
 		case 0x121:
-			gremlin.DecodeFixed(d, &m.F36)
+			tag, off = gremlin.DecodeFixed(d, &m.F36, n, off)
 		case 0x128:
-			d.Int64(&m.F37)
+			tag, off = d.Int64(&m.F37, n, off)
 		case 0x132:
-			d.String(&m.F38)
+			tag, off = d.String(&m.F38, n, off)
 		case 0x139:
-			gremlin.DecodeFixed(d, &m.F39)
+			tag, off = gremlin.DecodeFixed(d, &m.F39, n, off)
 		case 0x140:
-			d.Int64(&m.F40)
+			tag, off = d.Int64(&m.F40, n, off)
 		case 0x14a:
-			d.String(&m.F41)
+			tag, off = d.String(&m.F41, n, off)
 		case 0x151:
-			gremlin.DecodeFixed(d, &m.F42)
+			tag, off = gremlin.DecodeFixed(d, &m.F42, n, off)
 		case 0x158:
-			d.Int64(&m.F43)
+			tag, off = d.Int64(&m.F43, n, off)
 		case 0x162:
-			d.String(&m.F44)
+			tag, off = d.String(&m.F44, n, off)
 		case 0x169:
-			gremlin.DecodeFixed(d, &m.F45)
+			tag, off = gremlin.DecodeFixed(d, &m.F45, n, off)
 		case 0x170:
-			d.Int64(&m.F46)
+			tag, off = d.Int64(&m.F46, n, off)
 		case 0x17a:
-			d.String(&m.F47)
+			tag, off = d.String(&m.F47, n, off)
 		case 0x181:
-			gremlin.DecodeFixed(d, &m.F48)
+			tag, off = gremlin.DecodeFixed(d, &m.F48, n, off)
 		case 0x188:
-			d.Int64(&m.F49)
+			tag, off = d.Int64(&m.F49, n, off)
 		case 0x192:
-			d.String(&m.F50)
+			tag, off = d.String(&m.F50, n, off)
 		case 0x199:
-			gremlin.DecodeFixed(d, &m.F51)
+			tag, off = gremlin.DecodeFixed(d, &m.F51, n, off)
 		case 0x1a0:
-			d.Int64(&m.F52)
+			tag, off = d.Int64(&m.F52, n, off)
 		case 0x1aa:
-			d.String(&m.F53)
+			tag, off = d.String(&m.F53, n, off)
 		case 0x1b1:
-			gremlin.DecodeFixed(d, &m.F54)
+			tag, off = gremlin.DecodeFixed(d, &m.F54, n, off)
 		case 0x1b8:
-			d.Int64(&m.F55)
+			tag, off = d.Int64(&m.F55, n, off)
 		case 0x1c2:
-			d.String(&m.F56)
+			tag, off = d.String(&m.F56, n, off)
 		case 0x1c9:
-			gremlin.DecodeFixed(d, &m.F57)
+			tag, off = gremlin.DecodeFixed(d, &m.F57, n, off)
 		case 0x1d0:
-			d.Int64(&m.F58)
+			tag, off = d.Int64(&m.F58, n, off)
 		case 0x1da:
-			d.String(&m.F59)
+			tag, off = d.String(&m.F59, n, off)
 		case 0x1e1:
-			gremlin.DecodeFixed(d, &m.F60)
+			tag, off = gremlin.DecodeFixed(d, &m.F60, n, off)
 		case 0x1e8:
-			d.Int64(&m.F61)
+			tag, off = d.Int64(&m.F61, n, off)
 		case 0x1f2:
-			d.String(&m.F62)
+			tag, off = d.String(&m.F62, n, off)
 		case 0x1f9:
-			gremlin.DecodeFixed(d, &m.F63)
+			tag, off = gremlin.DecodeFixed(d, &m.F63, n, off)
 		case 0x200:
-			d.Int64(&m.F64)
+			tag, off = d.Int64(&m.F64, n, off)
 		case 0x20a:
-			d.String(&m.F65)
+			tag, off = d.String(&m.F65, n, off)
 		case 0x211:
-			gremlin.DecodeFixed(d, &m.F66)
+			tag, off = gremlin.DecodeFixed(d, &m.F66, n, off)
 		case 0x218:
-			d.Int64(&m.F67)
+			tag, off = d.Int64(&m.F67, n, off)
 		case 0x222:
-			d.String(&m.F68)
+			tag, off = d.String(&m.F68, n, off)
 		case 0x229:
-			gremlin.DecodeFixed(d, &m.F69)
+			tag, off = gremlin.DecodeFixed(d, &m.F69, n, off)
 		case 0x230:
-			d.Int64(&m.F70)
+			tag, off = d.Int64(&m.F70, n, off)
 		case 0x23a:
-			d.String(&m.F71)
+			tag, off = d.String(&m.F71, n, off)
 		case 0x241:
-			gremlin.DecodeFixed(d, &m.F72)
+			tag, off = gremlin.DecodeFixed(d, &m.F72, n, off)
 		case 0x248:
-			d.Int64(&m.F73)
+			tag, off = d.Int64(&m.F73, n, off)
 		case 0x252:
-			d.String(&m.F74)
+			tag, off = d.String(&m.F74, n, off)
 		case 0x259:
-			gremlin.DecodeFixed(d, &m.F75)
+			tag, off = gremlin.DecodeFixed(d, &m.F75, n, off)
 		case 0x260:
-			d.Int64(&m.F76)
+			tag, off = d.Int64(&m.F76, n, off)
 		case 0x26a:
-			d.String(&m.F77)
+			tag, off = d.String(&m.F77, n, off)
 		case 0x271:
-			gremlin.DecodeFixed(d, &m.F78)
+			tag, off = gremlin.DecodeFixed(d, &m.F78, n, off)
 		case 0x278:
-			d.Int64(&m.F79)
+			tag, off = d.Int64(&m.F79, n, off)
 		case 0x282:
-			d.String(&m.F80)
+			tag, off = d.String(&m.F80, n, off)
 		case 0x289:
-			gremlin.DecodeFixed(d, &m.F81)
+			tag, off = gremlin.DecodeFixed(d, &m.F81, n, off)
 		case 0x290:
-			d.Int64(&m.F82)
+			tag, off = d.Int64(&m.F82, n, off)
 		case 0x29a:
-			d.String(&m.F83)
+			tag, off = d.String(&m.F83, n, off)
 		case 0x2a1:
-			gremlin.DecodeFixed(d, &m.F84)
+			tag, off = gremlin.DecodeFixed(d, &m.F84, n, off)
 		case 0x2a8:
-			d.Int64(&m.F85)
+			tag, off = d.Int64(&m.F85, n, off)
 		case 0x2b2:
-			d.String(&m.F86)
+			tag, off = d.String(&m.F86, n, off)
 		case 0x2b9:
-			gremlin.DecodeFixed(d, &m.F87)
+			tag, off = gremlin.DecodeFixed(d, &m.F87, n, off)
 		case 0x2c0:
-			d.Int64(&m.F88)
+			tag, off = d.Int64(&m.F88, n, off)
 		case 0x2ca:
-			d.String(&m.F89)
+			tag, off = d.String(&m.F89, n, off)
 		case 0x2d1:
-			gremlin.DecodeFixed(d, &m.F90)
+			tag, off = gremlin.DecodeFixed(d, &m.F90, n, off)
 		case 0x2d8:
-			d.Int64(&m.F91)
+			tag, off = d.Int64(&m.F91, n, off)
 		case 0x2e2:
-			d.String(&m.F92)
+			tag, off = d.String(&m.F92, n, off)
 		case 0x2e9:
-			gremlin.DecodeFixed(d, &m.F93)
+			tag, off = gremlin.DecodeFixed(d, &m.F93, n, off)
 		case 0x2f0:
-			d.Int64(&m.F94)
+			tag, off = d.Int64(&m.F94, n, off)
 		case 0x2fa:
-			d.String(&m.F95)
+			tag, off = d.String(&m.F95, n, off)
 		case 0x301:
-			gremlin.DecodeFixed(d, &m.F96)
+			tag, off = gremlin.DecodeFixed(d, &m.F96, n, off)
 		case 0x308:
-			d.Int64(&m.F97)
+			tag, off = d.Int64(&m.F97, n, off)
 		case 0x312:
-			d.String(&m.F98)
+			tag, off = d.String(&m.F98, n, off)
 		case 0x319:
-			gremlin.DecodeFixed(d, &m.F99)
+			tag, off = gremlin.DecodeFixed(d, &m.F99, n, off)
 		case 0x320:
-			d.Int64(&m.F100)
+			tag, off = d.Int64(&m.F100, n, off)
 		case 0x32a:
-			d.String(&m.F101)
+			tag, off = d.String(&m.F101, n, off)
 		case 0x331:
-			gremlin.DecodeFixed(d, &m.F102)
+			tag, off = gremlin.DecodeFixed(d, &m.F102, n, off)
 		case 0x338:
-			d.Int64(&m.F103)
+			tag, off = d.Int64(&m.F103, n, off)
 		case 0x342:
-			d.String(&m.F104)
+			tag, off = d.String(&m.F104, n, off)
 		case 0x349:
-			gremlin.DecodeFixed(d, &m.F105)
+			tag, off = gremlin.DecodeFixed(d, &m.F105, n, off)
 		case 0x350:
-			d.Int64(&m.F106)
+			tag, off = d.Int64(&m.F106, n, off)
 		case 0x35a:
-			d.String(&m.F107)
+			tag, off = d.String(&m.F107, n, off)
 		case 0x361:
-			gremlin.DecodeFixed(d, &m.F108)
+			tag, off = gremlin.DecodeFixed(d, &m.F108, n, off)
 		case 0x368:
-			d.Int64(&m.F109)
+			tag, off = d.Int64(&m.F109, n, off)
 		case 0x372:
-			d.String(&m.F110)
+			tag, off = d.String(&m.F110, n, off)
 		case 0x379:
-			gremlin.DecodeFixed(d, &m.F111)
+			tag, off = gremlin.DecodeFixed(d, &m.F111, n, off)
 		case 0x380:
-			d.Int64(&m.F112)
+			tag, off = d.Int64(&m.F112, n, off)
 		case 0x38a:
-			d.String(&m.F113)
+			tag, off = d.String(&m.F113, n, off)
 		case 0x391:
-			gremlin.DecodeFixed(d, &m.F114)
+			tag, off = gremlin.DecodeFixed(d, &m.F114, n, off)
 		case 0x398:
-			d.Int64(&m.F115)
+			tag, off = d.Int64(&m.F115, n, off)
 		case 0x3a2:
-			d.String(&m.F116)
+			tag, off = d.String(&m.F116, n, off)
 		case 0x3a9:
-			gremlin.DecodeFixed(d, &m.F117)
+			tag, off = gremlin.DecodeFixed(d, &m.F117, n, off)
 		case 0x3b0:
-			d.Int64(&m.F118)
+			tag, off = d.Int64(&m.F118, n, off)
 		case 0x3ba:
-			d.String(&m.F119)
+			tag, off = d.String(&m.F119, n, off)
 		case 0x3c1:
-			gremlin.DecodeFixed(d, &m.F120)
+			tag, off = gremlin.DecodeFixed(d, &m.F120, n, off)
 		case 0x3c8:
-			d.Int64(&m.F121)
+			tag, off = d.Int64(&m.F121, n, off)
 		case 0x3d2:
-			d.String(&m.F122)
+			tag, off = d.String(&m.F122, n, off)
 		case 0x3d9:
-			gremlin.DecodeFixed(d, &m.F123)
+			tag, off = gremlin.DecodeFixed(d, &m.F123, n, off)
 		case 0x3e0:
-			d.Int64(&m.F124)
+			tag, off = d.Int64(&m.F124, n, off)
 		case 0x3ea:
-			d.String(&m.F125)
+			tag, off = d.String(&m.F125, n, off)
 		case 0x3f1:
-			gremlin.DecodeFixed(d, &m.F126)
+			tag, off = gremlin.DecodeFixed(d, &m.F126, n, off)
 		case 0x3f8:
-			d.Int64(&m.F127)
+			tag, off = d.Int64(&m.F127, n, off)
 		case 0x402:
-			d.String(&m.F128)
+			tag, off = d.String(&m.F128, n, off)
 		case 0x409:
-			gremlin.DecodeFixed(d, &m.F129)
+			tag, off = gremlin.DecodeFixed(d, &m.F129, n, off)
 		case 0x410:
-			d.Int64(&m.F130)
+			tag, off = d.Int64(&m.F130, n, off)
 		case 0x41a:
-			d.String(&m.F131)
+			tag, off = d.String(&m.F131, n, off)
 		case 0x421:
-			gremlin.DecodeFixed(d, &m.F132)
+			tag, off = gremlin.DecodeFixed(d, &m.F132, n, off)
 		case 0x428:
-			d.Int64(&m.F133)
+			tag, off = d.Int64(&m.F133, n, off)
 		case 0x432:
-			d.String(&m.F134)
+			tag, off = d.String(&m.F134, n, off)
 		case 0x439:
-			gremlin.DecodeFixed(d, &m.F135)
+			tag, off = gremlin.DecodeFixed(d, &m.F135, n, off)
 		case 0x440:
-			d.Int64(&m.F136)
+			tag, off = d.Int64(&m.F136, n, off)
 		case 0x44a:
-			d.String(&m.F137)
+			tag, off = d.String(&m.F137, n, off)
 		case 0x451:
-			gremlin.DecodeFixed(d, &m.F138)
+			tag, off = gremlin.DecodeFixed(d, &m.F138, n, off)
 		case 0x458:
-			d.Int64(&m.F139)
+			tag, off = d.Int64(&m.F139, n, off)
 		case 0x462:
-			d.String(&m.F140)
+			tag, off = d.String(&m.F140, n, off)
 		case 0x469:
-			gremlin.DecodeFixed(d, &m.F141)
+			tag, off = gremlin.DecodeFixed(d, &m.F141, n, off)
 		case 0x470:
-			d.Int64(&m.F142)
+			tag, off = d.Int64(&m.F142, n, off)
 		case 0x47a:
-			d.String(&m.F143)
+			tag, off = d.String(&m.F143, n, off)
 		case 0x481:
-			gremlin.DecodeFixed(d, &m.F144)
+			tag, off = gremlin.DecodeFixed(d, &m.F144, n, off)
 		case 0x488:
-			d.Int64(&m.F145)
+			tag, off = d.Int64(&m.F145, n, off)
 		case 0x492:
-			d.String(&m.F146)
+			tag, off = d.String(&m.F146, n, off)
 		case 0x499:
-			gremlin.DecodeFixed(d, &m.F147)
+			tag, off = gremlin.DecodeFixed(d, &m.F147, n, off)
 		case 0x4a0:
-			d.Int64(&m.F148)
+			tag, off = d.Int64(&m.F148, n, off)
 		case 0x4aa:
-			d.String(&m.F149)
+			tag, off = d.String(&m.F149, n, off)
 		case 0x4b1:
-			gremlin.DecodeFixed(d, &m.F150)
+			tag, off = gremlin.DecodeFixed(d, &m.F150, n, off)
 		case 0x4b8:
-			d.Int64(&m.F151)
+			tag, off = d.Int64(&m.F151, n, off)
 		case 0x4c2:
-			d.String(&m.F152)
+			tag, off = d.String(&m.F152, n, off)
 		case 0x4c9:
-			gremlin.DecodeFixed(d, &m.F153)
+			tag, off = gremlin.DecodeFixed(d, &m.F153, n, off)
 		case 0x4d0:
-			d.Int64(&m.F154)
+			tag, off = d.Int64(&m.F154, n, off)
 		case 0x4da:
-			d.String(&m.F155)
+			tag, off = d.String(&m.F155, n, off)
 		case 0x4e1:
-			gremlin.DecodeFixed(d, &m.F156)
+			tag, off = gremlin.DecodeFixed(d, &m.F156, n, off)
 		case 0x4e8:
-			d.Int64(&m.F157)
+			tag, off = d.Int64(&m.F157, n, off)
 		case 0x4f2:
-			d.String(&m.F158)
+			tag, off = d.String(&m.F158, n, off)
 		case 0x4f9:
-			gremlin.DecodeFixed(d, &m.F159)
+			tag, off = gremlin.DecodeFixed(d, &m.F159, n, off)
 		case 0x500:
-			d.Int64(&m.F160)
+			tag, off = d.Int64(&m.F160, n, off)
 		case 0x50a:
-			d.String(&m.F161)
+			tag, off = d.String(&m.F161, n, off)
 		case 0x511:
-			gremlin.DecodeFixed(d, &m.F162)
+			tag, off = gremlin.DecodeFixed(d, &m.F162, n, off)
 		case 0x518:
-			d.Int64(&m.F163)
+			tag, off = d.Int64(&m.F163, n, off)
 		case 0x522:
-			d.String(&m.F164)
+			tag, off = d.String(&m.F164, n, off)
 		case 0x529:
-			gremlin.DecodeFixed(d, &m.F165)
+			tag, off = gremlin.DecodeFixed(d, &m.F165, n, off)
 		case 0x530:
-			d.Int64(&m.F166)
+			tag, off = d.Int64(&m.F166, n, off)
 		case 0x53a:
-			d.String(&m.F167)
+			tag, off = d.String(&m.F167, n, off)
 		case 0x541:
-			gremlin.DecodeFixed(d, &m.F168)
+			tag, off = gremlin.DecodeFixed(d, &m.F168, n, off)
 		case 0x548:
-			d.Int64(&m.F169)
+			tag, off = d.Int64(&m.F169, n, off)
 		case 0x552:
-			d.String(&m.F170)
+			tag, off = d.String(&m.F170, n, off)
 		case 0x559:
-			gremlin.DecodeFixed(d, &m.F171)
+			tag, off = gremlin.DecodeFixed(d, &m.F171, n, off)
 		case 0x560:
-			d.Int64(&m.F172)
+			tag, off = d.Int64(&m.F172, n, off)
 		case 0x56a:
-			d.String(&m.F173)
+			tag, off = d.String(&m.F173, n, off)
 		case 0x571:
-			gremlin.DecodeFixed(d, &m.F174)
+			tag, off = gremlin.DecodeFixed(d, &m.F174, n, off)
 		case 0x578:
-			d.Int64(&m.F175)
+			tag, off = d.Int64(&m.F175, n, off)
 		case 0x582:
-			d.String(&m.F176)
+			tag, off = d.String(&m.F176, n, off)
 		case 0x589:
-			gremlin.DecodeFixed(d, &m.F177)
+			tag, off = gremlin.DecodeFixed(d, &m.F177, n, off)
 		case 0x590:
-			d.Int64(&m.F178)
+			tag, off = d.Int64(&m.F178, n, off)
 		case 0x59a:
-			d.String(&m.F179)
+			tag, off = d.String(&m.F179, n, off)
 		case 0x5a1:
-			gremlin.DecodeFixed(d, &m.F180)
+			tag, off = gremlin.DecodeFixed(d, &m.F180, n, off)
 		case 0x5a8:
-			d.Int64(&m.F181)
+			tag, off = d.Int64(&m.F181, n, off)
 		case 0x5b2:
-			d.String(&m.F182)
+			tag, off = d.String(&m.F182, n, off)
 		case 0x5b9:
-			gremlin.DecodeFixed(d, &m.F183)
+			tag, off = gremlin.DecodeFixed(d, &m.F183, n, off)
 		case 0x5c0:
-			d.Int64(&m.F184)
+			tag, off = d.Int64(&m.F184, n, off)
 		case 0x5ca:
-			d.String(&m.F185)
+			tag, off = d.String(&m.F185, n, off)
 		case 0x5d1:
-			gremlin.DecodeFixed(d, &m.F186)
+			tag, off = gremlin.DecodeFixed(d, &m.F186, n, off)
 		case 0x5d8:
-			d.Int64(&m.F187)
+			tag, off = d.Int64(&m.F187, n, off)
 		case 0x5e2:
-			d.String(&m.F188)
+			tag, off = d.String(&m.F188, n, off)
 		case 0x5e9:
-			gremlin.DecodeFixed(d, &m.F189)
+			tag, off = gremlin.DecodeFixed(d, &m.F189, n, off)
 		case 0x5f0:
-			d.Int64(&m.F190)
+			tag, off = d.Int64(&m.F190, n, off)
 		case 0x5fa:
-			d.String(&m.F191)
+			tag, off = d.String(&m.F191, n, off)
 		case 0x601:
-			gremlin.DecodeFixed(d, &m.F192)
+			tag, off = gremlin.DecodeFixed(d, &m.F192, n, off)
 		case 0x608:
-			d.Int64(&m.F193)
+			tag, off = d.Int64(&m.F193, n, off)
 		case 0x612:
-			d.String(&m.F194)
+			tag, off = d.String(&m.F194, n, off)
 		case 0x619:
-			gremlin.DecodeFixed(d, &m.F195)
+			tag, off = gremlin.DecodeFixed(d, &m.F195, n, off)
 		case 0x620:
-			d.Int64(&m.F196)
+			tag, off = d.Int64(&m.F196, n, off)
 		case 0x62a:
-			d.String(&m.F197)
+			tag, off = d.String(&m.F197, n, off)
 		case 0x631:
-			gremlin.DecodeFixed(d, &m.F198)
+			tag, off = gremlin.DecodeFixed(d, &m.F198, n, off)
 		case 0x638:
-			d.Int64(&m.F199)
+			tag, off = d.Int64(&m.F199, n, off)
 		case 0x642:
-			d.String(&m.F200)
+			tag, off = d.String(&m.F200, n, off)
 		case 0x649:
-			gremlin.DecodeFixed(d, &m.F201)
+			tag, off = gremlin.DecodeFixed(d, &m.F201, n, off)
 		case 0x650:
-			d.Int64(&m.F202)
+			tag, off = d.Int64(&m.F202, n, off)
 		case 0x65a:
-			d.String(&m.F203)
+			tag, off = d.String(&m.F203, n, off)
 		case 0x661:
-			gremlin.DecodeFixed(d, &m.F204)
+			tag, off = gremlin.DecodeFixed(d, &m.F204, n, off)
 		case 0x668:
-			d.Int64(&m.F205)
+			tag, off = d.Int64(&m.F205, n, off)
 		case 0x672:
-			d.String(&m.F206)
+			tag, off = d.String(&m.F206, n, off)
 		case 0x679:
-			gremlin.DecodeFixed(d, &m.F207)
+			tag, off = gremlin.DecodeFixed(d, &m.F207, n, off)
 		case 0x680:
-			d.Int64(&m.F208)
+			tag, off = d.Int64(&m.F208, n, off)
 		case 0x68a:
-			d.String(&m.F209)
+			tag, off = d.String(&m.F209, n, off)
 		case 0x691:
-			gremlin.DecodeFixed(d, &m.F210)
+			tag, off = gremlin.DecodeFixed(d, &m.F210, n, off)
 		case 0x698:
-			d.Int64(&m.F211)
+			tag, off = d.Int64(&m.F211, n, off)
 		case 0x6a2:
-			d.String(&m.F212)
+			tag, off = d.String(&m.F212, n, off)
 		case 0x6a9:
-			gremlin.DecodeFixed(d, &m.F213)
+			tag, off = gremlin.DecodeFixed(d, &m.F213, n, off)
 		case 0x6b0:
-			d.Int64(&m.F214)
+			tag, off = d.Int64(&m.F214, n, off)
 		case 0x6ba:
-			d.String(&m.F215)
+			tag, off = d.String(&m.F215, n, off)
 		case 0x6c1:
-			gremlin.DecodeFixed(d, &m.F216)
+			tag, off = gremlin.DecodeFixed(d, &m.F216, n, off)
 		case 0x6c8:
-			d.Int64(&m.F217)
+			tag, off = d.Int64(&m.F217, n, off)
 		case 0x6d2:
-			d.String(&m.F218)
+			tag, off = d.String(&m.F218, n, off)
 		case 0x6d9:
-			gremlin.DecodeFixed(d, &m.F219)
+			tag, off = gremlin.DecodeFixed(d, &m.F219, n, off)
 		case 0x6e0:
-			d.Int64(&m.F220)
+			tag, off = d.Int64(&m.F220, n, off)
 		case 0x6ea:
-			d.String(&m.F221)
+			tag, off = d.String(&m.F221, n, off)
 		case 0x6f1:
-			gremlin.DecodeFixed(d, &m.F222)
+			tag, off = gremlin.DecodeFixed(d, &m.F222, n, off)
 		case 0x6f8:
-			d.Int64(&m.F223)
+			tag, off = d.Int64(&m.F223, n, off)
 		case 0x702:
-			d.String(&m.F224)
+			tag, off = d.String(&m.F224, n, off)
 		case 0x709:
-			gremlin.DecodeFixed(d, &m.F225)
+			tag, off = gremlin.DecodeFixed(d, &m.F225, n, off)
 		case 0x710:
-			d.Int64(&m.F226)
+			tag, off = d.Int64(&m.F226, n, off)
 		case 0x71a:
-			d.String(&m.F227)
+			tag, off = d.String(&m.F227, n, off)
 		case 0x721:
-			gremlin.DecodeFixed(d, &m.F228)
+			tag, off = gremlin.DecodeFixed(d, &m.F228, n, off)
 		case 0x728:
-			d.Int64(&m.F229)
+			tag, off = d.Int64(&m.F229, n, off)
 		case 0x732:
-			d.String(&m.F230)
+			tag, off = d.String(&m.F230, n, off)
 		case 0x739:
-			gremlin.DecodeFixed(d, &m.F231)
+			tag, off = gremlin.DecodeFixed(d, &m.F231, n, off)
 		case 0x740:
-			d.Int64(&m.F232)
+			tag, off = d.Int64(&m.F232, n, off)
 		case 0x74a:
-			d.String(&m.F233)
+			tag, off = d.String(&m.F233, n, off)
 		case 0x751:
-			gremlin.DecodeFixed(d, &m.F234)
+			tag, off = gremlin.DecodeFixed(d, &m.F234, n, off)
 		case 0x758:
-			d.Int64(&m.F235)
+			tag, off = d.Int64(&m.F235, n, off)
 		case 0x762:
-			d.String(&m.F236)
+			tag, off = d.String(&m.F236, n, off)
 		case 0x769:
-			gremlin.DecodeFixed(d, &m.F237)
+			tag, off = gremlin.DecodeFixed(d, &m.F237, n, off)
 		case 0x770:
-			d.Int64(&m.F238)
+			tag, off = d.Int64(&m.F238, n, off)
 		case 0x77a:
-			d.String(&m.F239)
+			tag, off = d.String(&m.F239, n, off)
 		case 0x781:
-			gremlin.DecodeFixed(d, &m.F240)
+			tag, off = gremlin.DecodeFixed(d, &m.F240, n, off)
 		case 0x788:
-			d.Int64(&m.F241)
+			tag, off = d.Int64(&m.F241, n, off)
 		case 0x792:
-			d.String(&m.F242)
+			tag, off = d.String(&m.F242, n, off)
 		case 0x799:
-			gremlin.DecodeFixed(d, &m.F243)
+			tag, off = gremlin.DecodeFixed(d, &m.F243, n, off)
 		case 0x7a0:
-			d.Int64(&m.F244)
+			tag, off = d.Int64(&m.F244, n, off)
 		case 0x7aa:
-			d.String(&m.F245)
+			tag, off = d.String(&m.F245, n, off)
 		case 0x7b1:
-			gremlin.DecodeFixed(d, &m.F246)
+			tag, off = gremlin.DecodeFixed(d, &m.F246, n, off)
 		case 0x7b8:
-			d.Int64(&m.F247)
+			tag, off = d.Int64(&m.F247, n, off)
 		case 0x7c2:
-			d.String(&m.F248)
+			tag, off = d.String(&m.F248, n, off)
 		case 0x7c9:
-			gremlin.DecodeFixed(d, &m.F249)
+			tag, off = gremlin.DecodeFixed(d, &m.F249, n, off)
 		case 0x7d0:
-			d.Int64(&m.F250)
+			tag, off = d.Int64(&m.F250, n, off)
 		case 0x7da:
-			d.String(&m.F251)
+			tag, off = d.String(&m.F251, n, off)
 		case 0x7e1:
-			gremlin.DecodeFixed(d, &m.F252)
+			tag, off = gremlin.DecodeFixed(d, &m.F252, n, off)
 		case 0x7e8:
-			d.Int64(&m.F253)
+			tag, off = d.Int64(&m.F253, n, off)
 		case 0x7f2:
-			d.String(&m.F254)
+			tag, off = d.String(&m.F254, n, off)
 		case 0x7f9:
-			gremlin.DecodeFixed(d, &m.F255)
+			tag, off = gremlin.DecodeFixed(d, &m.F255, n, off)
 		case 0x800:
-			d.Int64(&m.F256)
+			tag, off = d.Int64(&m.F256, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3911,8 +3887,7 @@ func (r *Wide256Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Wide256Reader) ToMessage() *Wide256 {
 	m := new(Wide256)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 

@@ -103,9 +103,7 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfEmpty)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -124,18 +122,16 @@ func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -197,8 +193,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -294,9 +289,7 @@ func (m *Ints1) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt
 func (m *Ints1) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfInts1)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInts1)
 }
 
 var noInts1 Ints1
@@ -324,20 +317,18 @@ func (m *Ints1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Ints1) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Ints1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.A)
+			tag, off = d.Int32(&m.A, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -402,8 +393,7 @@ func (r *Ints1Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Ints1Reader) ToMessage() *Ints1 {
 	m := new(Ints1)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -518,9 +508,7 @@ func (m *Ints5) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt
 func (m *Ints5) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfInts5)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInts5)
 }
 
 var noInts5 Ints5
@@ -560,28 +548,26 @@ func (m *Ints5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Ints5) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Ints5) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.A)
+			tag, off = d.Int32(&m.A, n, off)
 		case 0x10:
-			d.Int32(&m.B)
+			tag, off = d.Int32(&m.B, n, off)
 		case 0x18:
-			d.Int32(&m.C)
+			tag, off = d.Int32(&m.C, n, off)
 		case 0x20:
-			d.Int32(&m.D)
+			tag, off = d.Int32(&m.D, n, off)
 		case 0x28:
-			d.Int32(&m.E)
+			tag, off = d.Int32(&m.E, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -650,8 +636,7 @@ func (r *Ints5Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Ints5Reader) ToMessage() *Ints5 {
 	m := new(Ints5)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -795,9 +780,7 @@ func (m *Ints10) Validate() error { return gremlin.ValidateMessage(m, &tableOfIn
 func (m *Ints10) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfInts10)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInts10)
 }
 
 var noInts10 Ints10
@@ -852,38 +835,36 @@ func (m *Ints10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Ints10) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Ints10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.A)
+			tag, off = d.Int32(&m.A, n, off)
 		case 0x10:
-			d.Int32(&m.B)
+			tag, off = d.Int32(&m.B, n, off)
 		case 0x18:
-			d.Int32(&m.C)
+			tag, off = d.Int32(&m.C, n, off)
 		case 0x20:
-			d.Int32(&m.D)
+			tag, off = d.Int32(&m.D, n, off)
 		case 0x28:
-			d.Int32(&m.E)
+			tag, off = d.Int32(&m.E, n, off)
 		case 0x30:
-			d.Int32(&m.F)
+			tag, off = d.Int32(&m.F, n, off)
 		case 0x38:
-			d.Int32(&m.G)
+			tag, off = d.Int32(&m.G, n, off)
 		case 0x40:
-			d.Int32(&m.H)
+			tag, off = d.Int32(&m.H, n, off)
 		case 0x48:
-			d.Int32(&m.I)
+			tag, off = d.Int32(&m.I, n, off)
 		case 0x50:
-			d.Int32(&m.J)
+			tag, off = d.Int32(&m.J, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -957,8 +938,7 @@ func (r *Ints10Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Ints10Reader) ToMessage() *Ints10 {
 	m := new(Ints10)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1132,9 +1112,7 @@ func (m *Doubles10) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *Doubles10) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDoubles10)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDoubles10)
 }
 
 var noDoubles10 Doubles10
@@ -1189,38 +1167,36 @@ func (m *Doubles10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Doubles10) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Doubles10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09:
-			gremlin.DecodeFixed(d, &m.A)
+			tag, off = gremlin.DecodeFixed(d, &m.A, n, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &m.B)
+			tag, off = gremlin.DecodeFixed(d, &m.B, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.C)
+			tag, off = gremlin.DecodeFixed(d, &m.C, n, off)
 		case 0x21:
-			gremlin.DecodeFixed(d, &m.D)
+			tag, off = gremlin.DecodeFixed(d, &m.D, n, off)
 		case 0x29:
-			gremlin.DecodeFixed(d, &m.E)
+			tag, off = gremlin.DecodeFixed(d, &m.E, n, off)
 		case 0x31:
-			gremlin.DecodeFixed(d, &m.F)
+			tag, off = gremlin.DecodeFixed(d, &m.F, n, off)
 		case 0x39:
-			gremlin.DecodeFixed(d, &m.G)
+			tag, off = gremlin.DecodeFixed(d, &m.G, n, off)
 		case 0x41:
-			gremlin.DecodeFixed(d, &m.H)
+			tag, off = gremlin.DecodeFixed(d, &m.H, n, off)
 		case 0x49:
-			gremlin.DecodeFixed(d, &m.I)
+			tag, off = gremlin.DecodeFixed(d, &m.I, n, off)
 		case 0x51:
-			gremlin.DecodeFixed(d, &m.J)
+			tag, off = gremlin.DecodeFixed(d, &m.J, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1294,8 +1270,7 @@ func (r *Doubles10Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Doubles10Reader) ToMessage() *Doubles10 {
 	m := new(Doubles10)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1460,9 +1435,7 @@ func (m *Strings1) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Strings1) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStrings1)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStrings1)
 }
 
 var noStrings1 Strings1
@@ -1490,20 +1463,18 @@ func (m *Strings1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Strings1) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Strings1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.A)
+			tag, off = d.String(&m.A, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1568,8 +1539,7 @@ func (r *Strings1Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Strings1Reader) ToMessage() *Strings1 {
 	m := new(Strings1)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1687,9 +1657,7 @@ func (m *Strings5) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 func (m *Strings5) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStrings5)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStrings5)
 }
 
 var noStrings5 Strings5
@@ -1729,28 +1697,26 @@ func (m *Strings5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Strings5) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Strings5) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.A)
+			tag, off = d.String(&m.A, n, off)
 		case 0x12:
-			d.String(&m.B)
+			tag, off = d.String(&m.B, n, off)
 		case 0x1a:
-			d.String(&m.C)
+			tag, off = d.String(&m.C, n, off)
 		case 0x22:
-			d.String(&m.D)
+			tag, off = d.String(&m.D, n, off)
 		case 0x2a:
-			d.String(&m.E)
+			tag, off = d.String(&m.E, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1819,8 +1785,7 @@ func (r *Strings5Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Strings5Reader) ToMessage() *Strings5 {
 	m := new(Strings5)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1967,9 +1932,7 @@ func (m *Strings10) Validate() error { return gremlin.ValidateMessage(m, &tableO
 func (m *Strings10) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfStrings10)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStrings10)
 }
 
 var noStrings10 Strings10
@@ -2024,38 +1987,36 @@ func (m *Strings10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Strings10) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Strings10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.A)
+			tag, off = d.String(&m.A, n, off)
 		case 0x12:
-			d.String(&m.B)
+			tag, off = d.String(&m.B, n, off)
 		case 0x1a:
-			d.String(&m.C)
+			tag, off = d.String(&m.C, n, off)
 		case 0x22:
-			d.String(&m.D)
+			tag, off = d.String(&m.D, n, off)
 		case 0x2a:
-			d.String(&m.E)
+			tag, off = d.String(&m.E, n, off)
 		case 0x32:
-			d.String(&m.F)
+			tag, off = d.String(&m.F, n, off)
 		case 0x3a:
-			d.String(&m.G)
+			tag, off = d.String(&m.G, n, off)
 		case 0x42:
-			d.String(&m.H)
+			tag, off = d.String(&m.H, n, off)
 		case 0x4a:
-			d.String(&m.I)
+			tag, off = d.String(&m.I, n, off)
 		case 0x52:
-			d.String(&m.J)
+			tag, off = d.String(&m.J, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2129,8 +2090,7 @@ func (r *Strings10Reader) Raw() []byte { return r.or().view.Raw() }
 func (r *Strings10Reader) ToMessage() *Strings10 {
 	m := new(Strings10)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2298,9 +2258,7 @@ func (m *IntList) Validate() error { return gremlin.ValidateMessage(m, &tableOfI
 func (m *IntList) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfIntList)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfIntList)
 }
 
 var noIntList IntList
@@ -2328,20 +2286,18 @@ func (m *IntList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *IntList) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *IntList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08, 0x0a:
-			gremlin.DecodeVarints(d, &m.Values)
+			tag, off = gremlin.DecodeVarints(d, &m.Values, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2407,8 +2363,7 @@ func (r *IntListReader) Raw() []byte { return r.or().view.Raw() }
 func (r *IntListReader) ToMessage() *IntList {
 	m := new(IntList)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2538,9 +2493,7 @@ func (m *DoubleList) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *DoubleList) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDoubleList)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDoubleList)
 }
 
 var noDoubleList DoubleList
@@ -2568,20 +2521,18 @@ func (m *DoubleList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *DoubleList) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *DoubleList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x09, 0x0a:
-			gremlin.DecodeFixedList(d, &m.Values)
+			tag, off = gremlin.DecodeFixedList(d, &m.Values, tag, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2647,8 +2598,7 @@ func (r *DoubleListReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DoubleListReader) ToMessage() *DoubleList {
 	m := new(DoubleList)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2778,9 +2728,7 @@ func (m *ObjectList) Validate() error { return gremlin.ValidateMessage(m, &table
 func (m *ObjectList) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfObjectList)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfObjectList)
 }
 
 var noObjectList ObjectList
@@ -2814,20 +2762,18 @@ func (m *ObjectList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *ObjectList) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *ObjectList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			gremlin.Extend(d, &m.Values).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2893,8 +2839,7 @@ func (r *ObjectListReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ObjectListReader) ToMessage() *ObjectList {
 	m := new(ObjectList)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3033,9 +2978,7 @@ func (m *Object) Validate() error { return gremlin.ValidateMessage(m, &tableOfOb
 func (m *Object) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfObject)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfObject)
 }
 
 var noObject Object
@@ -3069,24 +3012,22 @@ func (m *Object) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Object) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Object) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Id)
+			tag, off = d.Int32(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x18:
-			d.Bool(&m.Active)
+			tag, off = d.Bool(&m.Active, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3153,8 +3094,7 @@ func (r *ObjectReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ObjectReader) ToMessage() *Object {
 	m := new(Object)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3279,9 +3219,7 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfNode)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNode)
 }
 
 var noNode Node
@@ -3318,22 +3256,20 @@ func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Node) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Node) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int32(&m.Id)
+			tag, off = d.Int32(&m.Id, n, off)
 		case 0x12:
-			gremlin.Alloc(&m.Child).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3400,8 +3336,7 @@ func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3544,9 +3479,7 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfWide)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide)
 }
 
 var noWide Wide
@@ -3603,32 +3536,30 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.First)
+			tag, off = d.String(&m.First, n, off)
 		case 0x10:
-			d.Int32(&m.Number)
+			tag, off = d.Int32(&m.Number, n, off)
 		case 0x1a:
-			d.String(&m.Text)
+			tag, off = d.String(&m.Text, n, off)
 		case 0x21, 0x22:
-			gremlin.DecodeFixedList(d, &m.Numbers)
+			tag, off = gremlin.DecodeFixedList(d, &m.Numbers, tag, n, off)
 		case 0x2a:
-			gremlin.Extend(d, &m.Objects).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Objects, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			gremlin.Alloc(&m.Nested).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Nested).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			d.String(&m.Last)
+			tag, off = d.String(&m.Last, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3702,8 +3633,7 @@ func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3911,9 +3841,7 @@ func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKno
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfKnown)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfKnown)
 }
 
 var noKnown Known
@@ -3944,22 +3872,20 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Known) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Known) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.First)
+			tag, off = d.String(&m.First, n, off)
 		case 0x3a:
-			d.String(&m.Last)
+			tag, off = d.String(&m.Last, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4025,8 +3951,7 @@ func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4151,9 +4076,7 @@ func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSu
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfSubmit)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSubmit)
 }
 
 var noSubmit Submit
@@ -4205,36 +4128,34 @@ func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Submit) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Submit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Id)
+			tag, off = d.String(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Source)
+			tag, off = d.String(&m.Source, n, off)
 		case 0x1a:
-			d.String(&m.Destination)
+			tag, off = d.String(&m.Destination, n, off)
 		case 0x22:
-			d.String(&m.Text)
+			tag, off = d.String(&m.Text, n, off)
 		case 0x28:
-			d.Int64(&m.SubmittedAt)
+			tag, off = d.Int64(&m.SubmittedAt, n, off)
 		case 0x30:
-			d.Uint32(&m.Coding)
+			tag, off = d.Uint32(&m.Coding, n, off)
 		case 0x3a:
-			d.String(&m.Account)
+			tag, off = d.String(&m.Account, n, off)
 		case 0x42:
-			d.String(&m.Callback)
+			tag, off = d.String(&m.Callback, n, off)
 		case 0x48:
-			d.Uint64(&m.Route)
+			tag, off = d.Uint64(&m.Route, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4307,8 +4228,7 @@ func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4477,9 +4397,7 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfDeposit)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDeposit)
 }
 
 var noDeposit Deposit
@@ -4567,57 +4485,57 @@ func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encode
 	return e.End(b, entry)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
-		case 0x0a:
-			d.String(&m.EventId)
-		case 0x12:
-			gremlin.Alloc(&m.Time).GremlinDecode(d)
-		case 0x18:
-			gremlin.DecodeEnum(d, &m.Type)
-		case 0x22:
-			gremlin.Alloc(&m.User).GremlinDecode(d)
-		case 0x28:
-			d.Int64(&m.Amount)
-		case 0x32:
-			d.String(&m.Currency)
-		case 0x3a:
-			d.String(&m.Ip)
-		case 0x42:
-			d.String(&m.UserAgent)
-		case 0x4a:
-			m.decodeMetadata(d)
-		case 0x52:
-			gremlin.Extend(d, &m.Items).GremlinDecode(d)
-		default:
-			m.unknown = d.Unknown(m.unknown)
-		}
-	}
-}
-
-func (m *Deposit) decodeMetadata(d *gremlin.Decoder) {
-	var k string
-	var v string
-	outer := d.Enter()
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			d.String(&k)
+			tag, off = d.String(&m.EventId, n, off)
 		case 0x12:
-			d.String(&v)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
+		case 0x18:
+			tag, off = d.Int32((*int32)(&m.Type), n, off)
+		case 0x22:
+			tag, off = d.Leave(n, gremlin.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
+		case 0x28:
+			tag, off = d.Int64(&m.Amount, n, off)
+		case 0x32:
+			tag, off = d.String(&m.Currency, n, off)
+		case 0x3a:
+			tag, off = d.String(&m.Ip, n, off)
+		case 0x42:
+			tag, off = d.String(&m.UserAgent, n, off)
+		case 0x4a:
+			tag, off = m.decodeMetadata(d, tag, n, off)
+		case 0x52:
+			tag, off = d.Leave(n, gremlin.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
-			d.Skip()
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
-	if d.Leave(outer) {
-		gremlin.Put(d, &m.Metadata, k, v)
+	return off
+}
+
+func (m *Deposit) decodeMetadata(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+	var k string
+	var v string
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
+		case 0x0a:
+			inner, off = d.String(&k, end, off)
+		case 0x12:
+			inner, off = d.String(&v, end, off)
+		default:
+			inner, off = d.Skip(inner, end, off)
+		}
 	}
+	if whole && off == end {
+		gremlin.Put(d, &m.Metadata, k, v, tag, n, off)
+	}
+	return d.Leave(n, off)
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4695,8 +4613,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4973,9 +4890,7 @@ func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMo
 func (m *Moment) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfMoment)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMoment)
 }
 
 var noMoment Moment
@@ -5006,22 +4921,20 @@ func (m *Moment) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Moment) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Moment) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Seconds)
+			tag, off = d.Int64(&m.Seconds, n, off)
 		case 0x10:
-			d.Int32(&m.Nanos)
+			tag, off = d.Int32(&m.Nanos, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5087,8 +5000,7 @@ func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5207,9 +5119,7 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfUser)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUser)
 }
 
 var noUser User
@@ -5249,24 +5159,22 @@ func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *User) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x08:
-			d.Int64(&m.Id)
+			tag, off = d.Int64(&m.Id, n, off)
 		case 0x12:
-			d.String(&m.Name)
+			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
-			gremlin.Alloc(&m.Geo).GremlinDecode(d)
+			tag, off = d.Leave(n, gremlin.Alloc(&m.Geo).GremlinDecode(d.Enter(n, off)))
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5334,8 +5242,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5481,9 +5388,7 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfGeo)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGeo)
 }
 
 var noGeo Geo
@@ -5517,24 +5422,22 @@ func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Geo) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Geo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Country)
+			tag, off = d.String(&m.Country, n, off)
 		case 0x11:
-			gremlin.DecodeFixed(d, &m.Latitude)
+			tag, off = gremlin.DecodeFixed(d, &m.Latitude, n, off)
 		case 0x19:
-			gremlin.DecodeFixed(d, &m.Longitude)
+			tag, off = gremlin.DecodeFixed(d, &m.Longitude, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5601,8 +5504,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5728,9 +5630,7 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
 	var d gremlin.Decoder
-	d.Start(b)
-	m.GremlinDecode(&d)
-	return d.Err(&tableOfItem)
+	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfItem)
 }
 
 var noItem Item
@@ -5764,24 +5664,22 @@ func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the message that d is at. It is for generated code.
-func (m *Item) GremlinDecode(d *gremlin.Decoder) {
-	outer := d.Enter()
-	for {
-		switch d.Tag() {
-		case 0:
-			d.Leave(outer)
-			return
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Item) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
 		case 0x0a:
-			d.String(&m.Sku)
+			tag, off = d.String(&m.Sku, n, off)
 		case 0x10:
-			d.Int32(&m.Quantity)
+			tag, off = d.Int32(&m.Quantity, n, off)
 		case 0x18:
-			d.Int64(&m.Price)
+			tag, off = d.Int64(&m.Price, n, off)
 		default:
-			m.unknown = d.Unknown(m.unknown)
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	return off
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5848,8 +5746,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
 	var d gremlin.Decoder
-	d.StartLenient(&r.or().view)
-	m.GremlinDecode(&d)
+	m.GremlinDecode(d.StartLenient(&r.or().view))
 	return m
 }
 
