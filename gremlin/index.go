@@ -131,45 +131,98 @@ func behindVarint(p Ptr, n, off uint) uint {
 	return skipVarint(p, n, off)
 }
 
-// Advance indexes fields from off on, by the table, until the next field is one that comes in order again. It returns that
-// field's offset and first two bytes; when it is done the message's length, or more if the message is malformed.
+// calmAfter is how many fields must come in order before Advance leaves the others to the straight line again. Where
+// unknown fields are strewn in, or none is in its place, it does not pay to go there for each.
+const calmAfter = 4
+
+// Advance indexes fields from off on, by the table, until they come in order again. It returns the next field's offset and
+// first two bytes; when it is done the message's length, or more if the message is malformed.
 //
 //go:noinline
 func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	if v.flags&flagTooLarge != 0 {
 		return bad, 0
 	}
-	p, n := v.p, uint(v.n)
+	p, n, plan := v.p, uint(v.n), t.plan()
 	// Slots are in the order of the fields' numbers, so the last one in use tells what the straight line may go on with.
 	last := len(slots) - 1
 	for last >= 0 && slots[last] == 0 {
 		last--
 	}
 	previous := last // slot of the field before, -1 when that is unknown
-	for first := true; off < n; first = false {
-		tag, after := load8(p, off), off+1
+	for calm := 0; off < n; off = next {
+		tag, at := load8(p, off), off+1
 		if tag >= 0x80 || tag < 8 {
-			if tag, after = tagAt(p, n, off); after == bad {
+			if tag, at = tagAt(p, n, off); at == bad {
 				off = bad
 				break
 			}
-		}
-		f := t.field(tag >> 3)
-		switch {
-		case f == nil || !f.accepts(tag&7):
-			off = skipValue(p, n, after, tag)
-			previous = -1
-		case int(f.Slot) > last && !first:
-			// The straight line takes over. Where it cannot take this field it falls through to the first round here.
-			if off+2 <= n {
-				return off, load16(p, off)
+			if at-off != uint(sizeVarint(uint64(tag))) {
+				v.flags |= flagPieces // lists that are not in pieces have the same bytes for the tag of each value
 			}
-			off = bad
-		default:
-			off = v.note(f, slots, t, after, tag, previous)
-			last = max(last, int(f.Slot))
-			previous = int(f.Slot)
 		}
+		s := plan.step(tag >> 3)
+		note := s.note
+		if tag&7 != uint(s.wire) {
+			note = plan.other(s, tag&7)
+		}
+		slot := int(s.slot)
+		switch {
+		case note == noteNothing:
+			calm, slot = 0, -1
+		case slot < last:
+			calm = 0
+		case slot > last && calm >= calmAfter && off+2 <= n:
+			return off, load16(p, off)
+		default:
+			calm, last = calm+1, slot
+		}
+		start := at
+		switch tag & 7 {
+		case wireVarint:
+			if next = at + 1; next > n || load8(p, at) >= 0x80 {
+				next = behindVarint(p, n, at)
+			}
+		case wireBytes:
+			if start = at + 1; start <= n && load8(p, at) < 0x80 {
+				next = start + load8(p, at)
+			} else {
+				start, next = payloadAt(p, n, at)
+			}
+		case wireFixed32:
+			next = at + 4
+		case wireFixed64:
+			next = at + 8
+		default:
+			next = skipValue(p, n, at, tag)
+		}
+		if next > n {
+			off = bad
+			break
+		}
+		switch note {
+		case noteNothing:
+		case noteValue:
+			slots[slot] = uint32(at)
+		case noteSpan:
+			slots[slot], slots[slot+1] = uint32(start), uint32(next)
+		case noteMessage:
+			if slots[slot] != 0 {
+				v.flags |= flagTwice
+			} else {
+				slots[slot], slots[slot+1] = uint32(start), uint32(next)
+			}
+		case noteList:
+			switch first := slots[slot]; {
+			case first == 0:
+				slots[slot] = uint32(at)
+			case previous != slot || first&otherForm != 0:
+				v.flags |= flagPieces
+			}
+		default:
+			v.note(&t.Fields[s.field], slots, t, at, tag, previous)
+		}
+		previous = slot
 	}
 	if off != n {
 		clear(slots)
@@ -179,48 +232,40 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	return n, 0
 }
 
-// note records a value of f at offset at and returns the offset behind it; previous is the slot of the field before it, -1
-// when that is unknown.
-func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) (next uint) {
+// note records a value of f at offset at, behind the tag, which is known to be whole; previous is the slot of the field
+// before it, -1 when that is unknown. It can do all; Advance does what is usual itself.
+func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) {
 	if f.span() {
-		start, end, next := valueAt(v.p, uint(v.n), at, tag)
-		if start == bad {
-			return bad
-		}
+		start, end, _ := valueAt(v.p, uint(v.n), at, tag)
 		if slots[f.Slot] != 0 && f.Kind >= KindMessage {
-			v.flags |= flagIrregular // getters find the others from the first on
-			return next
+			v.flags |= flagTwice // getters find the others from the first on
+			return
 		}
 		t.leaveOneof(f, slots)
 		slots[f.Slot], slots[f.Slot+1] = uint32(start), uint32(end)
-		return next
+		return
 	}
-	next = skipValue(v.p, uint(v.n), at, tag)
-	slot := &slots[f.Slot]
-	old := uint(*slot &^ otherForm)
-	value := uint32(at)
+	slot, value := &slots[f.Slot], uint32(at)
+	old := *slot
 	switch {
-	case old == at:
-		return next // the straight line was here and could not skip the value
 	case f.Kind == KindMap || f.Flags&FlagRepeated != 0:
-		if old != 0 {
-			if previous != int(f.Slot) {
-				v.flags |= flagIrregular
-			}
-			return next
-		}
 		if tag&7 != f.declaredWire() {
 			value |= otherForm
+		}
+		if old != 0 {
+			if previous != int(f.Slot) || (old^value)&otherForm != 0 {
+				v.flags |= flagPieces
+			}
+			return
 		}
 	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 && f.Flags&FlagEntry == 0 || f.Oneof != 0):
 		// A number that a closed enum does not have is an unknown field and replaces nothing.
 		if x, next := varintAt(v.p, uint(v.n), at); next == bad || !f.Enum.Valid(int32(x)) {
-			return next
+			return
 		}
 	}
 	t.leaveOneof(f, slots)
 	*slot = value
-	return next
 }
 
 // leaveOneof clears the slots of all members of the oneof that f belongs to.

@@ -17,7 +17,7 @@ type List struct {
 // List returns the list at slot; tag is the one that the field is written with.
 func (v *View) List(slot, tag uint32) List {
 	off := slot &^ otherForm
-	return List{p: v.p, n: uint(v.n), off: uint(off), tag: tag, irregular: v.flags != 0, packed: (slot != off) != (tag&7 == wireBytes)}
+	return List{p: v.p, n: uint(v.n), off: uint(off), tag: tag, irregular: v.flags&flagPieces != 0, packed: (slot != off) != (tag&7 == wireBytes)}
 }
 
 // Next returns the bytes of the next message; n is 0 for an empty one.
