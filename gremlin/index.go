@@ -131,73 +131,114 @@ func behindVarint(p Ptr, n, off uint) uint {
 	return skipVarint(p, n, off)
 }
 
-// calmAfter is how many fields must come in order before Advance leaves the others to the straight line again. Where
-// unknown fields are strewn in, or none is in its place, it does not pay to go there for each.
-const calmAfter = 4
-
-// Advance indexes fields from off on, by the table, until they come in order again. It returns the next field's offset and
-// first two bytes; when it is done the message's length, or more if the message is malformed.
+// Advance indexes fields from off on, by the table, until two come in order: where unknown fields are strewn in, or none is
+// in its place, it does not pay to go back to the straight line for each. It returns the next field's offset and first two
+// bytes; when it is done the message's length, or more if the message is malformed.
 //
 //go:noinline
 func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	if v.flags&flagTooLarge != 0 {
 		return bad, 0
 	}
-	p, n, plan := v.p, uint(v.n), t.plan()
+	p, n, begin := v.p, uint(v.n), off
 	// Slots are in the order of the fields' numbers, so the last one in use tells what the straight line may go on with.
 	last := len(slots) - 1
 	for last >= 0 && slots[last] == 0 {
 		last--
 	}
 	previous := last // slot of the field before, -1 when that is unknown
-	for calm := 0; off < n; off = next {
-		tag, at := load8(p, off), off+1
-		if tag >= 0x80 || tag < 8 {
-			if tag, at = tagAt(p, n, off); at == bad {
-				off = bad
-				break
-			}
-			if at-off != uint(sizeVarint(uint64(tag))) {
-				v.flags |= flagPieces // lists that are not in pieces have the same bytes for the tag of each value
-			}
+	for plan := t.plan(); ; {
+		off, last, previous = v.usual(off, slots, plan, last, previous, begin)
+		if off >= n {
+			break
 		}
-		s := plan.step(tag >> 3)
-		note := s.note
-		if tag&7 != uint(s.wire) {
-			note = plan.other(s, tag&7)
+		tag, at := tagAt(p, n, off)
+		if at == bad {
+			off = bad
+			break
 		}
-		slot := int(s.slot)
-		switch {
-		case note == noteNothing:
-			calm, slot = 0, -1
-		case slot < last:
-			calm = 0
-		case slot > last && calm >= calmAfter && off+2 <= n:
+		if at-off != uint(sizeVarint(uint64(tag))) {
+			v.flags |= flagPieces // lists that are not in pieces have the same bytes for the tag of each value
+		}
+		switch f := t.field(tag >> 3); {
+		case f == nil || !f.accepts(tag&7):
+			off = skipValue(p, n, at, tag)
+			previous = -1
+		case int(f.Slot) > last && previous == last && off != begin && off+2 <= n:
 			return off, load16(p, off)
 		default:
-			calm, last = calm+1, slot
+			off = v.note(f, slots, t, at, tag, previous)
+			last, previous = max(last, int(f.Slot)), int(f.Slot)
 		}
-		start := at
+	}
+	if off != n {
+		clear(slots)
+		v.flags |= flagBad
+		return bad, 0
+	}
+	return n, 0
+}
+
+// usual is what of Advance can be done without a call, for which all variables would have to go through memory. It ends
+// before a field that is not of this kind, or that comes in order and does not start at begin.
+func (v *View) usual(off uint, slots []uint32, plan *plan, last, previous int, begin uint) (uint, int, int) {
+	p, n := v.p, uint(v.n)
+	for off+2 <= n {
+		w := load16(p, off)
+		tag, at := w&0xff, off+1
+		if tag >= 0x80 {
+			if tag, at = w&0x7f|w>>8<<7, off+2; w-0x100 >= 0x7f00 || at == n {
+				break
+			}
+		}
+		s, number := step(0), tag>>3
+		if number < uint(len(plan.steps)) {
+			s = plan.steps[number]
+		} else if number <= plan.max {
+			break
+		}
+		note, slot, c := s.note(), int(s.slot()), load8(p, at)
+		switch {
+		case note == noteNothing:
+			slot = -1
+		case tag&7 != s.wire() || slot > last && previous == last && off != begin:
+			return off, last, previous
+		}
+		start, next := at+1, at+1
 		switch tag & 7 {
 		case wireVarint:
-			if next = at + 1; next > n || load8(p, at) >= 0x80 {
-				next = behindVarint(p, n, at)
+			if c >= 0x80 {
+				if at+8 > n {
+					return off, last, previous
+				}
+				stop := ^load64(p, at) & continuation
+				if stop == 0 {
+					return off, last, previous
+				}
+				next += uint(bits.TrailingZeros64(stop) >> 3)
 			}
 		case wireBytes:
-			if start = at + 1; start <= n && load8(p, at) < 0x80 {
-				next = start + load8(p, at)
-			} else {
-				start, next = payloadAt(p, n, at)
+			if c >= 0x80 {
+				if at+8 > n {
+					return off, last, previous
+				}
+				head := load64(p, at)
+				start++
+				if c = uint(head&0x7f | head>>1&0x3f80); head&0x8000 != 0 {
+					stop := ^head & continuation
+					start = at + uint(bits.TrailingZeros64(stop)>>3) + 1
+					c = uint(compact(head & (stop ^ (stop - 1))))
+				}
 			}
+			next = start + c
 		case wireFixed32:
 			next = at + 4
 		case wireFixed64:
 			next = at + 8
 		default:
-			next = skipValue(p, n, at, tag)
+			return off, last, previous
 		}
 		if next > n {
-			off = bad
 			break
 		}
 		switch note {
@@ -208,7 +249,7 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 			slots[slot], slots[slot+1] = uint32(start), uint32(next)
 		case noteMessage:
 			if slots[slot] != 0 {
-				v.flags |= flagTwice
+				v.flags |= flagTwice // getters find the others from the first on
 			} else {
 				slots[slot], slots[slot+1] = uint32(start), uint32(next)
 			}
@@ -219,32 +260,29 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 			case previous != slot || first&otherForm != 0:
 				v.flags |= flagPieces
 			}
-		default:
-			v.note(&t.Fields[s.field], slots, t, at, tag, previous)
 		}
-		previous = slot
+		off, last, previous = next, max(last, slot), slot
 	}
-	if off != n {
-		clear(slots)
-		v.flags |= flagBad
-		return bad, 0
-	}
-	return n, 0
+	return off, last, previous
 }
 
-// note records a value of f at offset at, behind the tag, which is known to be whole; previous is the slot of the field
-// before it, -1 when that is unknown. It can do all; Advance does what is usual itself.
-func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) {
+// note records a value of f at offset at, behind its tag, and returns the offset behind it; previous is the slot of the field
+// before it, -1 when that is unknown.
+func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) (next uint) {
 	if f.span() {
-		start, end, _ := valueAt(v.p, uint(v.n), at, tag)
+		start, end, next := valueAt(v.p, uint(v.n), at, tag)
+		if start == bad {
+			return bad
+		}
 		if slots[f.Slot] != 0 && f.Kind >= KindMessage {
-			v.flags |= flagTwice // getters find the others from the first on
-			return
+			v.flags |= flagTwice
+			return next
 		}
 		t.leaveOneof(f, slots)
 		slots[f.Slot], slots[f.Slot+1] = uint32(start), uint32(end)
-		return
+		return next
 	}
+	next = skipValue(v.p, uint(v.n), at, tag)
 	slot, value := &slots[f.Slot], uint32(at)
 	old := *slot
 	switch {
@@ -256,16 +294,17 @@ func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previo
 			if previous != int(f.Slot) || (old^value)&otherForm != 0 {
 				v.flags |= flagPieces
 			}
-			return
+			return next
 		}
 	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 && f.Flags&FlagEntry == 0 || f.Oneof != 0):
 		// A number that a closed enum does not have is an unknown field and replaces nothing.
 		if x, next := varintAt(v.p, uint(v.n), at); next == bad || !f.Enum.Valid(int32(x)) {
-			return
+			return next
 		}
 	}
 	t.leaveOneof(f, slots)
 	*slot = value
+	return next
 }
 
 // leaveOneof clears the slots of all members of the oneof that f belongs to.

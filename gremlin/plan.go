@@ -6,16 +6,26 @@ type plan struct {
 	steps  []step   // by field number, as far as they are below maxSteps
 	tables []*Table // of the fields' messages, nil for others
 	fields []FieldInfo
+	max    uint // the largest field number
 }
 
-// step is what is to be done with the fields of one number. The zero step is that of unknown fields.
-type step struct {
-	note  uint8 // by Advance, with a value in the form that the field is declared with
-	check uint8 // by Validate, with a value that has a length
-	wire  uint8 // the wire type that the field is declared with
-	slot  uint16
-	field uint16 // its index in the table
-}
+// step is what is to be done with the fields of one number, in one word, because a struct of such small parts would go
+// through memory. From its low end:
+//
+//	 8 bits  what Advance does with a value of this wire type
+//	 8 bits  what Validate does with a value
+//	16 bits  the wire type
+//	16 bits  the slot
+//	16 bits  the index of the field in the table
+//
+// The zero step is that of unknown fields.
+type step uint64
+
+func (s step) note() uint  { return uint(s & 0xff) }
+func (s step) check() uint { return uint(s >> 8 & 0xff) }
+func (s step) wire() uint  { return uint(s >> 16 & 0xffff) }
+func (s step) slot() uint  { return uint(s >> 32 & 0xffff) }
+func (s step) field() uint { return uint(s >> 48) }
 
 // maxSteps limits the size of a plan: fields with larger numbers are looked up in the table.
 const maxSteps = 256
@@ -35,22 +45,31 @@ const (
 	checkNothing = iota
 	checkUTF8
 	checkMessage
+	checkGroup
 	checkVarints
 	checkFixed32
 	checkFixed64
 )
+
+// otherWire is no tag's wire type. Fields for which Advance has to do something else have it.
+const otherWire = 8
 
 // plan returns the plan of t.
 func (t *Table) plan() *plan {
 	if p := t.made.Load(); p != nil {
 		return p
 	}
-	p := &plan{fields: t.Fields, tables: make([]*Table, len(t.Fields))}
+	return t.makePlan()
+}
+
+func (t *Table) makePlan() *plan {
+	p := &plan{fields: t.Fields, tables: make([]*Table, len(t.Fields)), steps: []step{noteOther | otherWire<<16}} // there is no number 0
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		if f.Sub != nil {
 			p.tables[i] = f.Sub.GremlinTable()
 		}
+		p.max = uint(f.Number)
 		if f.Number < maxSteps {
 			p.steps = append(p.steps, make([]step, int(f.Number)+1-len(p.steps))...)
 			p.steps[f.Number] = f.step(i)
@@ -70,48 +89,41 @@ func (p *plan) step(number uint) step {
 
 //go:noinline
 func (p *plan) find(number uint) step {
-	if number >= maxSteps {
+	if number <= p.max {
 		if i := fieldIndex(p.fields, number); i >= 0 {
 			return p.fields[i].step(i)
 		}
 	}
-	return step{}
-}
-
-// other returns what Advance does with a value that is not in the form that the field is declared with.
-func (p *plan) other(s step, wire uint) uint8 {
-	if s.note != noteNothing && p.fields[s.field].accepts(wire) {
-		return noteOther
-	}
-	return noteNothing
+	return 0
 }
 
 // step returns the step of f, whose index in the table is i.
 func (f *FieldInfo) step(i int) step {
-	s := step{note: noteOther, wire: uint8(f.declaredWire()), slot: f.Slot, field: uint16(i)}
+	wire, note, check := f.declaredWire(), noteValue, checkNothing
 	switch {
-	case f.Kind == KindGroup || f.Oneof != 0:
+	case f.Oneof != 0 || f.Kind == KindGroup && f.span() || f.Kind == KindEnum && f.Enum.Closed && f.Flags&FlagRepeated == 0:
+		wire, note = otherWire, noteOther
 	case f.Kind == KindMap || f.Flags&FlagRepeated != 0:
-		s.note = noteList
+		note = noteList
 	case f.Kind == KindMessage:
-		s.note = noteMessage
+		note = noteMessage
 	case f.span():
-		s.note = noteSpan
-	case f.Kind != KindEnum || !f.Enum.Closed:
-		s.note = noteValue
+		note = noteSpan
 	}
-	switch wire := f.Kind.wire(); {
+	switch of := f.Kind.wire(); {
 	case f.Kind == KindString && f.Flags&FlagUTF8 != 0:
-		s.check = checkUTF8
+		check = checkUTF8
 	case f.Kind == KindMessage || f.Kind == KindMap:
-		s.check = checkMessage
+		check = checkMessage
+	case f.Kind == KindGroup:
+		check = checkGroup
 	case f.Flags&FlagRepeated == 0 || !f.Kind.packable():
-	case wire == wireVarint:
-		s.check = checkVarints
-	case wire == wireFixed32:
-		s.check = checkFixed32
+	case of == wireVarint:
+		check = checkVarints
+	case of == wireFixed32:
+		check = checkFixed32
 	default:
-		s.check = checkFixed64
+		check = checkFixed64
 	}
-	return s
+	return step(note) | step(check)<<8 | step(wire)<<16 | step(f.Slot)<<32 | step(i)<<48
 }

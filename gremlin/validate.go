@@ -61,20 +61,20 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 			if next > n {
 				break
 			}
-			switch s := plan.step(tag >> 3); s.check {
-			case checkNothing:
+			switch s := plan.step(tag >> 3); s.check() {
+			case checkNothing, checkGroup:
 			case checkUTF8:
 				if next != start && !validUTF8(p, start, next-start) {
 					next = c.fail(InvalidUTF8, start)
 				}
 			case checkMessage:
 				if next != start {
-					next = c.nested(next, start, 0, plan.tables[s.field], depth)
+					next = c.nested(next, start, 0, plan.tables[s.field()], depth)
 				} else if depth == 0 {
 					next = c.fail(TooDeep, start)
 				}
 			default:
-				if !c.packed(next, start, s.check) {
+				if !c.packed(next, start, s.check()) {
 					next = bad
 				}
 			}
@@ -83,8 +83,8 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 		case wireFixed64:
 			next = at + 8
 		case wireStart:
-			if s := plan.step(tag >> 3); s.wire == wireStart {
-				next = c.nested(n, at, tag>>3, plan.tables[s.field], depth)
+			if s := plan.step(tag >> 3); s.check() == checkGroup {
+				next = c.nested(n, at, tag>>3, plan.tables[s.field()], depth)
 			} else {
 				_, next = skipGroup(p, n, at, tag>>3, MaxDepth)
 			}
@@ -123,7 +123,7 @@ func (c *checker) nested(n, off, group uint, t *Table, depth int) uint {
 }
 
 // packed checks the numbers in [off, end).
-func (c *checker) packed(end, off uint, check uint8) bool {
+func (c *checker) packed(end, off uint, check uint) bool {
 	switch size := end - off; check {
 	case checkVarints:
 		if at := badVarint(c.p, end, off); at < end {
