@@ -101,7 +101,7 @@ func (p *plan) find(number uint) step {
 func (f *FieldInfo) step(i int) step {
 	wire, note, check := f.declaredWire(), noteValue, checkNothing
 	switch {
-	case f.Oneof != 0 || f.Kind == KindGroup && f.span() || f.Kind == KindEnum && f.Enum.Closed && f.Flags&FlagRepeated == 0:
+	case f.Oneof != 0 || f.Kind == KindGroup && f.span() || f.Kind == KindEnum && f.Enum.Closed && f.Flags&(FlagRepeated|FlagEntry) == 0:
 		wire, note = otherWire, noteOther
 	case f.Kind == KindMap || f.Flags&FlagRepeated != 0:
 		note = noteList

@@ -207,16 +207,12 @@ func (v *View) merge(start, end, tag uint) (p Ptr, n uint) {
 		next = skipVarint(v.p, uint(v.n), next) // the end tag
 	}
 	var all []byte
-	for next < uint(v.n) {
-		t, after := tagAt(v.p, uint(v.n), next)
-		if after == bad {
+	for {
+		at, _ := seek(v.p, uint(v.n), next, tag, tag)
+		if at == 0 {
 			break
 		}
-		if t != tag {
-			next = skipValue(v.p, uint(v.n), after, t)
-			continue
-		}
-		s, e, nx := valueAt(v.p, uint(v.n), after, tag)
+		s, e, nx := valueAt(v.p, uint(v.n), at, tag)
 		if s == bad {
 			break
 		}

@@ -141,7 +141,7 @@ func payloadAt(p Ptr, n, off uint) (start, end uint) {
 func skipValue(p Ptr, n, off, tag uint) uint {
 	switch tag & 7 {
 	case wireVarint:
-		return skipVarint(p, n, off)
+		off = behindVarint(p, n, off)
 	case wireFixed64:
 		off += 8
 	case wireFixed32:
