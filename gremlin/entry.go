@@ -33,7 +33,8 @@ func (e *Entry) Listed(info *EnumInfo) bool {
 
 // Next moves to the next entry of l. t is the table of the entry type. Malformed entries are passed over.
 func (e *Entry) Next(l *List, t *Table) bool {
-	key, value := t.Fields[0].Kind.wire()|1<<3, t.Fields[1].Kind.wire()|2<<3
+	plan := t.plan()
+	key, value := plan.step(1).wire()|1<<3, plan.step(2).wire()|2<<3
 	for {
 		p, n, ok := l.Next()
 		*e = Entry{}

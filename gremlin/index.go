@@ -131,44 +131,44 @@ func behindVarint(p Ptr, n, off uint) uint {
 	return skipVarint(p, n, off)
 }
 
-// Advance indexes fields from off on, by the table, until the next field is one that comes in order again. It returns that
-// field's offset and first two bytes; when it is done the message's length, or more if the message is malformed.
+// Advance indexes fields from off on, by the table, until two come in order: where unknown fields are strewn in, or none is
+// in its place, it does not pay to go back to the straight line for each. It returns the next field's offset and first two
+// bytes; when it is done the message's length, or more if the message is malformed.
 //
 //go:noinline
 func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	if v.flags&flagTooLarge != 0 {
 		return bad, 0
 	}
-	p, n := v.p, uint(v.n)
+	p, n, begin := v.p, uint(v.n), off
 	// Slots are in the order of the fields' numbers, so the last one in use tells what the straight line may go on with.
 	last := len(slots) - 1
 	for last >= 0 && slots[last] == 0 {
 		last--
 	}
 	previous := last // slot of the field before, -1 when that is unknown
-	for first := true; off < n; first = false {
-		tag, after := load8(p, off), off+1
-		if tag >= 0x80 || tag < 8 {
-			if tag, after = tagAt(p, n, off); after == bad {
-				off = bad
-				break
-			}
+	for plan := t.plan(); ; {
+		off, last, previous = v.usual(off, slots, plan, last, previous, begin)
+		if off >= n {
+			break
 		}
-		f := t.field(tag >> 3)
-		switch {
-		case f == nil || !f.accepts(tag&7):
-			off = skipValue(p, n, after, tag)
-			previous = -1
-		case int(f.Slot) > last && !first:
-			// The straight line takes over. Where it cannot take this field it falls through to the first round here.
-			if off+2 <= n {
-				return off, load16(p, off)
-			}
+		tag, at := tagAt(p, n, off)
+		if at == bad {
 			off = bad
+			break
+		}
+		if at-off != uint(sizeVarint(uint64(tag))) {
+			v.flags |= flagPieces // lists that are not in pieces have the same bytes for the tag of each value
+		}
+		switch f := t.field(tag >> 3); {
+		case f == nil || !f.accepts(tag&7):
+			off = skipValue(p, n, at, tag)
+			previous = -1
+		case int(f.Slot) > last && previous == last && off != begin && off+2 <= n:
+			return off, load16(p, off)
 		default:
-			off = v.note(f, slots, t, after, tag, previous)
-			last = max(last, int(f.Slot))
-			previous = int(f.Slot)
+			off = v.note(f, slots, t, at, tag, previous)
+			last, previous = max(last, int(f.Slot)), int(f.Slot)
 		}
 	}
 	if off != n {
@@ -179,8 +179,95 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	return n, 0
 }
 
-// note records a value of f at offset at and returns the offset behind it; previous is the slot of the field before it, -1
-// when that is unknown.
+// usual is what of Advance can be done without a call, for which all variables would have to go through memory. It ends
+// before a field that is not of this kind, or that comes in order and does not start at begin.
+func (v *View) usual(off uint, slots []uint32, plan *plan, last, previous int, begin uint) (uint, int, int) {
+	p, n := v.p, uint(v.n)
+	for off+2 <= n {
+		w := load16(p, off)
+		tag, at := w&0xff, off+1
+		if tag >= 0x80 {
+			if tag, at = w&0x7f|w>>8<<7, off+2; w-0x100 >= 0x7f00 || at == n {
+				break
+			}
+		}
+		s, number := step(0), tag>>3
+		if number < uint(len(plan.steps)) {
+			s = plan.steps[number]
+		} else if number <= plan.max {
+			break
+		}
+		note, slot, c := s.note(), int(s.slot()), load8(p, at)
+		switch {
+		case note == noteNothing:
+			slot = -1
+		case tag&7 != s.wire() || slot > last && previous == last && off != begin:
+			return off, last, previous
+		}
+		start, next := at+1, at+1
+		switch tag & 7 {
+		case wireVarint:
+			if c >= 0x80 {
+				if at+8 > n {
+					return off, last, previous
+				}
+				stop := ^load64(p, at) & continuation
+				if stop == 0 {
+					return off, last, previous
+				}
+				next += uint(bits.TrailingZeros64(stop) >> 3)
+			}
+		case wireBytes:
+			if c >= 0x80 {
+				if at+8 > n {
+					return off, last, previous
+				}
+				head := load64(p, at)
+				start++
+				if c = uint(head&0x7f | head>>1&0x3f80); head&0x8000 != 0 {
+					stop := ^head & continuation
+					start = at + uint(bits.TrailingZeros64(stop)>>3) + 1
+					c = uint(compact(head & (stop ^ (stop - 1))))
+				}
+			}
+			next = start + c
+		case wireFixed32:
+			next = at + 4
+		case wireFixed64:
+			next = at + 8
+		default:
+			return off, last, previous
+		}
+		if next > n {
+			break
+		}
+		switch note {
+		case noteNothing:
+		case noteValue:
+			slots[slot] = uint32(at)
+		case noteSpan:
+			slots[slot], slots[slot+1] = uint32(start), uint32(next)
+		case noteMessage:
+			if slots[slot] != 0 {
+				v.flags |= flagTwice // getters find the others from the first on
+			} else {
+				slots[slot], slots[slot+1] = uint32(start), uint32(next)
+			}
+		case noteList:
+			switch first := slots[slot]; {
+			case first == 0:
+				slots[slot] = uint32(at)
+			case previous != slot || first&otherForm != 0:
+				v.flags |= flagPieces
+			}
+		}
+		off, last, previous = next, max(last, slot), slot
+	}
+	return off, last, previous
+}
+
+// note records a value of f at offset at, behind its tag, and returns the offset behind it; previous is the slot of the field
+// before it, -1 when that is unknown.
 func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) (next uint) {
 	if f.span() {
 		start, end, next := valueAt(v.p, uint(v.n), at, tag)
@@ -188,7 +275,7 @@ func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previo
 			return bad
 		}
 		if slots[f.Slot] != 0 && f.Kind >= KindMessage {
-			v.flags |= flagIrregular // getters find the others from the first on
+			v.flags |= flagTwice
 			return next
 		}
 		t.leaveOneof(f, slots)
@@ -196,21 +283,18 @@ func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previo
 		return next
 	}
 	next = skipValue(v.p, uint(v.n), at, tag)
-	slot := &slots[f.Slot]
-	old := uint(*slot &^ otherForm)
-	value := uint32(at)
+	slot, value := &slots[f.Slot], uint32(at)
+	old := *slot
 	switch {
-	case old == at:
-		return next // the straight line was here and could not skip the value
 	case f.Kind == KindMap || f.Flags&FlagRepeated != 0:
-		if old != 0 {
-			if previous != int(f.Slot) {
-				v.flags |= flagIrregular
-			}
-			return next
-		}
 		if tag&7 != f.declaredWire() {
 			value |= otherForm
+		}
+		if old != 0 {
+			if previous != int(f.Slot) || (old^value)&otherForm != 0 {
+				v.flags |= flagPieces
+			}
+			return next
 		}
 	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 && f.Flags&FlagEntry == 0 || f.Oneof != 0):
 		// A number that a closed enum does not have is an unknown field and replaces nothing.

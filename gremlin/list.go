@@ -7,7 +7,7 @@ type List struct {
 	n         uint
 	off       uint // of the next value, behind its tag; 0 when there is none
 	tag       uint32
-	irregular bool // the values do not stand together: look for them up to the end of the message
+	irregular bool // the values do not stand together, or not in one form: look for them up to the end of the message
 
 	// For lists of numbers: what is left of the current packed run, and whether the value at off is a packed run.
 	pos, end uint
@@ -17,7 +17,7 @@ type List struct {
 // List returns the list at slot; tag is the one that the field is written with.
 func (v *View) List(slot, tag uint32) List {
 	off := slot &^ otherForm
-	return List{p: v.p, n: uint(v.n), off: uint(off), tag: tag, irregular: v.flags != 0, packed: (slot != off) != (tag&7 == wireBytes)}
+	return List{p: v.p, n: uint(v.n), off: uint(off), tag: tag, irregular: v.flags&flagPieces != 0, packed: (slot != off) != (tag&7 == wireBytes)}
 }
 
 // Next returns the bytes of the next message; n is 0 for an empty one.
@@ -54,29 +54,59 @@ func (l *List) next() (start, end uint, ok bool) {
 
 //go:noinline
 func (l *List) nextSlow() (start, end uint, ok bool) {
-	if l.off == 0 {
+	off, tag := l.off, uint(l.tag)
+	if off == 0 {
 		return 0, 0, false
 	}
-	start, end, next := valueAt(l.p, l.n, l.off, uint(l.tag))
 	l.off = 0
+	var next uint
+	if tag&7 == wireBytes {
+		start, end = payloadAt(l.p, l.n, off)
+		next = end
+	} else {
+		start, end, next = valueAt(l.p, l.n, off, tag)
+	}
 	if start == bad {
 		return 0, 0, false
 	}
-	for next < l.n {
-		tag, after := tagAt(l.p, l.n, next)
-		if after == bad {
-			break
-		}
-		if tag == uint(l.tag) {
-			l.off = after
-			break
-		}
-		if !l.irregular {
-			break
-		}
-		next = skipValue(l.p, l.n, after, tag)
-	}
+	l.off, _ = l.follow(next, tag, tag)
 	return start, end, true
+}
+
+// follow returns the offset of the value behind the one that ends at off, 0 when there is none, and its tag. Its tag is
+// that of the one before, or other where the list is not regular.
+func (l *List) follow(off, tag, other uint) (at, found uint) {
+	switch {
+	case l.irregular:
+		return seek(l.p, l.n, off, tag, other)
+	case tag < 0x80:
+		if off < l.n && load8(l.p, off) == tag {
+			return off + 1, tag
+		}
+	case tag < 1<<14:
+		if off+2 <= l.n && load16(l.p, off) == tag&0x7f|0x80|tag>>7<<8 {
+			return off + 2, tag
+		}
+	default:
+		if found, at = tagAt(l.p, l.n, off); at != bad && found == tag {
+			return at, found
+		}
+	}
+	return 0, 0
+}
+
+// seek returns the offset of the first value from off on whose tag is a or b, 0 when there is none, and its tag.
+func seek(p Ptr, n, off, a, b uint) (at, tag uint) {
+	for off < n {
+		if tag, at = tagAt(p, n, off); at == bad {
+			break
+		}
+		if tag == a || tag == b {
+			return at, tag
+		}
+		off = skipValue(p, n, at, tag)
+	}
+	return 0, 0
 }
 
 // Len counts the strings, byte slices or messages of l without decoding them.

@@ -32,10 +32,12 @@ func growSlice[T any](s []T, n int) []T {
 //go:noinline
 func (l *List) run(single uint) bool {
 	for l.off != 0 {
+		tag := uint(l.tag)&^7 | single
+		other := tag&^7 | wireBytes
 		next := bad
 		if l.packed {
 			l.pos, l.end = payloadAt(l.p, l.n, l.off)
-			next = l.end
+			tag, other, next = other, tag, l.end
 		} else if next = skipValue(l.p, l.n, l.off, single); next != bad {
 			l.pos, l.end = l.off, next
 		}
@@ -44,20 +46,8 @@ func (l *List) run(single uint) bool {
 			l.pos, l.end = 0, 0
 			return false
 		}
-		for next < l.n {
-			tag, after := tagAt(l.p, l.n, next)
-			if after == bad {
-				break
-			}
-			if wt := tag & 7; tag>>3 == uint(l.tag>>3) && (wt == single || wt == wireBytes) {
-				l.off, l.packed = after, wt == wireBytes
-				break
-			}
-			if !l.irregular {
-				break
-			}
-			next = skipValue(l.p, l.n, after, tag)
-		}
+		l.off, tag = l.follow(next, tag, other)
+		l.packed = tag&7 == wireBytes
 		if l.pos < l.end {
 			return true
 		}
@@ -75,6 +65,11 @@ func EachVarint[T varintNumber](l List, yield func(T) bool) {
 			x := uint64(load8(l.p, off))
 			if x < 0x80 {
 				off++
+			} else if off+8 <= l.end && load64(l.p, off)&continuation != continuation {
+				x = load64(l.p, off)
+				stop := ^x & continuation
+				x = compact(x & (stop ^ (stop - 1)))
+				off += uint(bits.TrailingZeros64(stop)>>3) + 1
 			} else if x, off = longVarintAt(l.p, l.end, off); off == bad {
 				return
 			}

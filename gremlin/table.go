@@ -1,6 +1,9 @@
 package gremlin
 
-import "strconv"
+import (
+	"strconv"
+	"sync/atomic"
+)
 
 // Kind is the type of a field's value as tables give it.
 type Kind uint8
@@ -78,6 +81,8 @@ type Table struct {
 	Fields []FieldInfo
 
 	Reserved []string // names that text may give a value and that are passed over
+
+	made atomic.Pointer[plan]
 }
 
 // GremlinTable returns t: a *Table is its own Type, which is all that the entry of a map needs.
@@ -85,10 +90,17 @@ func (t *Table) GremlinTable() *Table { return t }
 
 // field returns the field with this number, or nil.
 func (t *Table) field(number uint) *FieldInfo {
-	fs := t.Fields
+	if i := fieldIndex(t.Fields, number); i >= 0 {
+		return &t.Fields[i]
+	}
+	return nil
+}
+
+// fieldIndex returns the index of the field with this number, -1 if there is none.
+func fieldIndex(fs []FieldInfo, number uint) int {
 	// Most messages number their fields 1, 2, 3.
 	if i := number - 1; i < uint(len(fs)) && uint(fs[i].Number) == number {
-		return &fs[i]
+		return int(i)
 	}
 	lo, hi := 0, len(fs)
 	for lo < hi {
@@ -100,9 +112,9 @@ func (t *Table) field(number uint) *FieldInfo {
 		}
 	}
 	if lo < len(fs) && uint(fs[lo].Number) == number {
-		return &fs[lo]
+		return lo
 	}
-	return nil
+	return -1
 }
 
 // named returns the index of the field that text calls name, -1 if there is none. It looks from hint on, because fields

@@ -1,5 +1,7 @@
 package gremlin
 
+import "math/bits"
+
 // Validate checks the whole tree of messages that v is the root of, as Message.Unmarshal would: structure at every level,
 // UTF-8, packed contents, nesting. It does not check required fields. t is the table of the message.
 func (v *View) Validate(t *Table) error {
@@ -35,51 +37,67 @@ func (c *checker) fail(code Code, off uint) uint {
 // message checks the fields in [off, n), or up to the end of the group with this number, and returns the offset behind
 // them; bad when c.err says what is wrong.
 func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
-	p := c.p
+	p, plan := c.p, t.plan()
 	for begin := off; off < n; {
-		tag, after := load8(p, off), off+1
+		tag, at := load8(p, off), off+1
 		if tag >= 0x80 || tag < 8 {
-			if tag, after = tagAt(p, n, off); after == bad {
+			if tag, at = tagAt(p, n, off); at == bad {
 				return c.fail(Malformed, off)
 			}
 		}
-		var next uint
+		next := bad
 		switch tag & 7 {
 		case wireVarint:
-			next = after + 1
-			if next > n || load8(p, after) >= 0x80 {
-				next = c.whole(skipVarint(p, n, after), off)
+			if next = at + 1; next > n || load8(p, at) >= 0x80 {
+				next = behindVarint(p, n, at)
 			}
 		case wireBytes:
-			start, end := after+1, bad
-			if start <= n {
-				end = start + load8(p, after)
+			start := at + 1
+			if start <= n && load8(p, at) < 0x80 {
+				next = start + load8(p, at)
+			} else {
+				start, next = payloadAt(p, n, at)
 			}
-			if end-start >= 0x80 || end > n {
-				if start, end = payloadAt(p, n, after); start == bad {
-					next = c.fail(Malformed, off)
-					break
+			if next > n {
+				break
+			}
+			switch s := plan.step(tag >> 3); s.check() {
+			case checkNothing, checkGroup:
+			case checkUTF8:
+				if next != start && !validUTF8(p, start, next-start) {
+					next = c.fail(InvalidUTF8, start)
+				}
+			case checkMessage:
+				if next != start {
+					next = c.nested(next, start, 0, plan.tables[s.field()], depth)
+				} else if depth == 0 {
+					next = c.fail(TooDeep, start)
+				}
+			default:
+				if !c.packed(next, start, s.check()) {
+					next = bad
 				}
 			}
-			next = end
-			if f := t.field(tag >> 3); f != nil && f.accepts(wireBytes) && !c.payload(end, start, f, depth) {
-				next = bad
-			}
+		case wireFixed32:
+			next = at + 4
+		case wireFixed64:
+			next = at + 8
 		case wireStart:
-			if f := t.field(tag >> 3); f != nil && f.accepts(wireStart) {
-				next = c.nested(n, after, tag>>3, f, depth)
+			if s := plan.step(tag >> 3); s.check() == checkGroup {
+				next = c.nested(n, at, tag>>3, plan.tables[s.field()], depth)
 			} else {
-				next = c.whole(skipValue(p, n, after, tag), off)
+				_, next = skipGroup(p, n, at, tag>>3, MaxDepth)
 			}
 		case wireEnd:
-			if group == 0 || group != tag>>3 {
-				return c.fail(Malformed, off)
+			if group != 0 && group == tag>>3 {
+				return at
 			}
-			return after
-		default:
-			next = c.whole(skipValue(p, n, after, tag), off)
+			return c.fail(Malformed, off)
 		}
-		if next == bad {
+		if next > n {
+			if c.err == nil {
+				c.fail(Malformed, off)
+			}
 			switch f := t.field(tag >> 3); {
 			case f == nil:
 			case MaxDepth-depth > maxPathLevels:
@@ -97,47 +115,58 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 	return off
 }
 
-// whole returns next, the offset behind a field at off that has nothing inside to check; it notes when the field is
-// malformed.
-func (c *checker) whole(next, off uint) uint {
-	if next == bad {
-		c.fail(Malformed, off)
-	}
-	return next
-}
-
-func (c *checker) nested(n, off, group uint, f *FieldInfo, depth int) uint {
+func (c *checker) nested(n, off, group uint, t *Table, depth int) uint {
 	if depth == 0 {
 		return c.fail(TooDeep, off)
 	}
-	return c.message(n, off, group, f.Sub.GremlinTable(), depth-1)
+	return c.message(n, off, group, t, depth-1)
 }
 
-// payload checks the payload [start, end) of a length-delimited value of f.
-func (c *checker) payload(end, start uint, f *FieldInfo, depth int) bool {
-	switch size := end - start; {
-	case f.Kind == KindString:
-		if f.Flags&FlagUTF8 != 0 && size != 0 && !validUTF8(c.p, start, size) {
-			c.fail(InvalidUTF8, start)
+// packed checks the numbers in [off, end).
+func (c *checker) packed(end, off uint, check uint) bool {
+	switch size := end - off; check {
+	case checkVarints:
+		if at := badVarint(c.p, end, off); at < end {
+			c.fail(Malformed, at)
 			return false
 		}
-	case f.Kind == KindBytes:
-	case f.Kind >= KindMessage:
-		return c.nested(end, start, 0, f, depth) != bad
-	case f.Kind.wire() == wireVarint:
-		for start < end {
-			next := skipVarint(c.p, end, start)
-			if next == bad {
-				c.fail(Malformed, start)
-				return false
-			}
-			start = next
+	case checkFixed32:
+		if size%4 != 0 {
+			c.fail(Malformed, off)
+			return false
 		}
-	case f.Kind.wire() == wireFixed32 && size%4 != 0, f.Kind.wire() == wireFixed64 && size%8 != 0:
-		c.fail(Malformed, start)
-		return false
+	case checkFixed64:
+		if size%8 != 0 {
+			c.fail(Malformed, off)
+			return false
+		}
 	}
 	return true
+}
+
+// badVarint returns the offset of the first malformed varint in [off, n), n when there is none.
+func badVarint(p Ptr, n, off uint) uint {
+	start := off // of the varint that off is in
+	for off+8 <= n {
+		stop := ^load64(p, off) & continuation
+		if last := off + uint(bits.TrailingZeros64(stop))>>3; stop != 0 && last-start < 9 {
+			off += 8
+			start = off - uint(bits.LeadingZeros64(stop))>>3
+			continue
+		}
+		// Only varints of ten bytes and more can be malformed.
+		if off = skipVarint(p, n, start); off == bad {
+			return start
+		}
+		start = off
+	}
+	for start < n {
+		if off = skipVarint(p, n, start); off == bad {
+			return start
+		}
+		start = off
+	}
+	return n
 }
 
 // index returns the index of the element of f that is at off in a message that starts at begin; -1 when f has no elements.

@@ -17,9 +17,10 @@ type View struct {
 }
 
 const (
-	flagBad       = 1 << iota // malformed; slots are 0
-	flagTooLarge              // ... because it is larger than MaxSize
-	flagIrregular             // a message field came twice or a list in pieces: getters must look at the whole message
+	flagBad      = 1 << iota // malformed; slots are 0
+	flagTooLarge             // ... because it is larger than MaxSize
+	flagTwice                // a message field came twice: getters of messages must look at the whole message
+	flagPieces               // the values of a list do not stand together, or not in one form: List must look at the whole message
 )
 
 const otherForm = 1 << 31
@@ -172,7 +173,7 @@ func (v *View) ClosedEnum(slot uint32, e *EnumInfo, def int32) int32 {
 // Message returns the bytes of a message field; tag is the field's. n is 0 when it is absent or empty.
 func (v *View) Message(start, end uint32, tag uint) (p Ptr, n uint) {
 	switch {
-	case v.flags&flagIrregular != 0:
+	case v.flags&flagTwice != 0:
 		return v.merge(uint(start), uint(end), tag)
 	case start == end:
 		return p, 0
@@ -206,16 +207,12 @@ func (v *View) merge(start, end, tag uint) (p Ptr, n uint) {
 		next = skipVarint(v.p, uint(v.n), next) // the end tag
 	}
 	var all []byte
-	for next < uint(v.n) {
-		t, after := tagAt(v.p, uint(v.n), next)
-		if after == bad {
+	for {
+		at, _ := seek(v.p, uint(v.n), next, tag, tag)
+		if at == 0 {
 			break
 		}
-		if t != tag {
-			next = skipValue(v.p, uint(v.n), after, t)
-			continue
-		}
-		s, e, nx := valueAt(v.p, uint(v.n), after, tag)
+		s, e, nx := valueAt(v.p, uint(v.n), at, tag)
 		if s == bad {
 			break
 		}

@@ -105,6 +105,11 @@ func tagAt(p Ptr, n, off uint) (tag, next uint) {
 			}
 			return c, off + 1
 		}
+		if off+2 <= n {
+			if w := load16(p, off); w < 0x8000 && w >= 0x100 {
+				return w&0x7f | w>>8<<7, off + 2
+			}
+		}
 	}
 	v, next := longVarintAt(p, n, off)
 	if next == bad || v>>3 == 0 || v>>3 > maxNumber {
@@ -116,6 +121,15 @@ func tagAt(p Ptr, n, off uint) (tag, next uint) {
 // payloadAt returns where the payload of the length-delimited value at off starts and ends; (bad, bad) when it does not
 // fit.
 func payloadAt(p Ptr, n, off uint) (start, end uint) {
+	if off+2 <= n {
+		w := load16(p, off)
+		if start, end = off+1, off+1+w&0x7f; w&0x80 != 0 {
+			start, end = off+2, off+2+(w&0x7f|w>>8<<7)
+		}
+		if w&0x8080 != 0x8080 && end <= n {
+			return start, end
+		}
+	}
 	v, start := varintAt(p, n, off)
 	if start == bad || v > uint64(n-start) {
 		return bad, bad
@@ -127,7 +141,7 @@ func payloadAt(p Ptr, n, off uint) (start, end uint) {
 func skipValue(p Ptr, n, off, tag uint) uint {
 	switch tag & 7 {
 	case wireVarint:
-		return skipVarint(p, n, off)
+		off = behindVarint(p, n, off)
 	case wireFixed64:
 		off += 8
 	case wireFixed32:
