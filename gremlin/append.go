@@ -23,26 +23,34 @@ func grow(b []byte, n int) []byte {
 	return b
 }
 
-// storeVarint writes v at p+i, where there is room, and returns the offset behind it.
-func storeVarint(p Ptr, i uint, v uint64) uint {
-	if v < 1<<56 {
-		n := uint(sizeVarint(v))
-		x := v&0x000000000fffffff | v&0x00fffffff0000000<<4
-		x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
-		x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
-		store64(p, i, x|uint64(continuation)>>(72-8*n)&(1<<(8*n-8)-1))
-		return i + n
-	}
-	for v >= 0x80 {
-		store8(p, i, byte(v)|0x80)
-		v >>= 7
-		i++
-	}
-	store8(p, i, byte(v))
-	return i + 1
+// storeShort writes a varint of at most 8 bytes at p+i, where there is room, and returns the offset behind it.
+func storeShort(p Ptr, i uint, v uint64) uint {
+	n := uint(sizeVarint(v))
+	store64(p, i, spread(v)|uint64(continuation)>>(72-8*n))
+	return i + n
 }
 
-// appendVarint appends v alone; it needs no more capacity than v takes.
+// storeLong is storeShort for 9 or 10 bytes.
+func storeLong(p Ptr, i uint, v uint64) uint {
+	store64(p, i, spread(v&(1<<56-1))|continuation)
+	if v < 1<<63 {
+		store8(p, i+8, byte(v>>56))
+		return i + 9
+	}
+	store16(p, i+8, uint16(v>>56)|1<<8)
+	return i + 10
+}
+
+// spread puts the groups of seven bits of v, which has 56, into a byte each: a half, a quarter and an eighth of them moves up
+// by being added 15 times, 3 times and once.
+func spread(v uint64) uint64 {
+	v += (v & 0x00fffffff0000000) * 15
+	v += (v & 0x0fffc0000fffc000) * 3
+	return v + v&0x3f803f803f803f80
+}
+
+// appendVarint appends v alone. Like all slow forms it needs no more capacity than it fills, so that a slice of exactly Size
+// bytes is never grown.
 func appendVarint(b []byte, v uint64) []byte {
 	for v >= 0x80 {
 		b = append(b, byte(v)|0x80)
@@ -64,8 +72,8 @@ func AppendVarint(b []byte, tag uint32, v uint64) []byte {
 //go:noinline
 func AppendVarintAlways(b []byte, tag uint32, v uint64) []byte {
 	i := uint(len(b))
-	if uint(cap(b))-i < room {
-		return AppendVarintWideAlways(b, tag, v)
+	if uint(cap(b))-i < room || v >= 1<<56 {
+		return appendLong(b, tag, v)
 	}
 	p := ptrOf(b)
 	if v < 0x80 {
@@ -73,7 +81,53 @@ func AppendVarintAlways(b []byte, tag uint32, v uint64) []byte {
 		return b[:i+2]
 	}
 	store8(p, i, byte(tag))
-	return b[:storeVarint(p, i+1, v)]
+	return b[:storeShort(p, i+1, v)]
+}
+
+// AppendTwoVarints appends two fields, each unless its value is 0. The tags have one byte. Two at once are cheaper than one at a
+// time: the capacity is looked at once, and a call costs as much as a short varint.
+func AppendTwoVarints(b []byte, tag1 uint32, v1 uint64, tag2 uint32, v2 uint64) []byte {
+	if v1|v2 == 0 {
+		return b
+	}
+	return appendTwoVarints(b, tag1, v1, tag2, v2)
+}
+
+//go:noinline
+func appendTwoVarints(b []byte, tag1 uint32, v1 uint64, tag2 uint32, v2 uint64) []byte {
+	i := uint(len(b))
+	if uint(cap(b))-i < 2*room || v1|v2 >= 1<<56 {
+		return AppendVarint(AppendVarint(b, tag1, v1), tag2, v2)
+	}
+	p := ptrOf(b)
+	if v1 >= 0x80 {
+		store8(p, i, byte(tag1))
+		i = storeShort(p, i+1, v1)
+	} else if v1 != 0 {
+		store16(p, i, uint16(tag1)|uint16(v1)<<8)
+		i += 2
+	}
+	if v2 >= 0x80 {
+		store8(p, i, byte(tag2))
+		i = storeShort(p, i+1, v2)
+	} else if v2 != 0 {
+		store16(p, i, uint16(tag2)|uint16(v2)<<8)
+		i += 2
+	}
+	return b[:i]
+}
+
+// appendLong is AppendVarintAlways for a slice with little room or a value of 9 or 10 bytes.
+//
+//go:noinline
+func appendLong(b []byte, tag uint32, v uint64) []byte {
+	i := uint(len(b))
+	if uint(cap(b))-i < room {
+		return appendVarint(append(b, byte(tag)), v)
+	}
+	p := ptrOf(b)
+	store8(p, i, byte(tag))
+	return b[:storeLong(p, i+1, v)]
 }
 
 // AppendVarintWide appends a field that holds v unless v is 0. The tag may have any length.
@@ -84,12 +138,25 @@ func AppendVarintWide(b []byte, tag uint32, v uint64) []byte {
 	return AppendVarintWideAlways(b, tag, v)
 }
 
-// AppendVarintWideAlways appends a field that holds v. The tag may have any length. Like all slow forms it needs no more
-// capacity than it fills, so that a slice of exactly Size bytes is never grown.
+// AppendVarintWideAlways appends a field that holds v. The tag may have any length.
 //
 //go:noinline
 func AppendVarintWideAlways(b []byte, tag uint32, v uint64) []byte {
-	return appendVarint(appendVarint(b, uint64(tag)), v)
+	if tag >= 0x80 {
+		b, tag = startTag(b, tag)
+	}
+	return AppendVarintAlways(b, tag, v)
+}
+
+// startTag appends a tag but for its last byte, which it returns: what follows is like a field with a tag of one byte.
+//
+//go:noinline
+func startTag(b []byte, tag uint32) ([]byte, uint32) {
+	for tag >= 0x80 {
+		b = append(b, byte(tag)|0x80)
+		tag >>= 7
+	}
+	return b, tag
 }
 
 // AppendSint appends a sint32 or sint64 unless it is 0.
@@ -132,8 +199,17 @@ func AppendFixed32(b []byte, tag, v uint32) []byte {
 //
 //go:noinline
 func AppendFixed32Always(b []byte, tag, v uint32) []byte {
-	b = appendVarint(b, uint64(tag))
-	return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+	if tag >= 0x80 {
+		b, tag = startTag(b, tag)
+	}
+	i := uint(len(b))
+	if uint(cap(b))-i < room {
+		return appendWord(append(b, byte(tag)), uint64(v), 4)
+	}
+	p := ptrOf(b)
+	store8(p, i, byte(tag))
+	store32(p, i+1, v)
+	return b[:i+5]
 }
 
 // AppendFixed64 appends a fixed64 or sfixed64 unless it is 0.
@@ -148,13 +224,28 @@ func AppendFixed64(b []byte, tag uint32, v uint64) []byte {
 //
 //go:noinline
 func AppendFixed64Always(b []byte, tag uint32, v uint64) []byte {
-	if cap(b)-len(b) >= room && tag < 0x80 {
-		p, i := ptrOf(b), uint(len(b))
-		store8(p, i, byte(tag))
-		store64(p, i+1, v)
-		return b[:i+9]
+	if tag >= 0x80 {
+		b, tag = startTag(b, tag)
 	}
-	return appendFixed64Slow(b, tag, v)
+	i := uint(len(b))
+	if uint(cap(b))-i < room {
+		return appendWord(append(b, byte(tag)), v, 8)
+	}
+	p := ptrOf(b)
+	store8(p, i, byte(tag))
+	store64(p, i+1, v)
+	return b[:i+9]
+}
+
+// appendWord appends the low size bytes of v.
+//
+//go:noinline
+func appendWord(b []byte, v uint64, size int) []byte {
+	for ; size > 0; size-- {
+		b = append(b, byte(v))
+		v >>= 8
+	}
+	return b
 }
 
 // AppendFloat appends a float unless its bits are 0; -0 is written.
@@ -170,6 +261,28 @@ func AppendFloatAlways(b []byte, tag uint32, v float32) []byte {
 // AppendDouble appends a double unless its bits are 0; -0 is written.
 func AppendDouble(b []byte, tag uint32, v float64) []byte {
 	return AppendFixed64(b, tag, math.Float64bits(v))
+}
+
+// AppendTwoDoubles appends two doubles, each unless its bits are 0; -0 is written. The tags have one byte.
+//
+//go:noinline
+func AppendTwoDoubles(b []byte, tag1 uint32, v1 float64, tag2 uint32, v2 float64) []byte {
+	i := uint(len(b))
+	if uint(cap(b))-i < 2*room {
+		return AppendDouble(AppendDouble(b, tag1, v1), tag2, v2)
+	}
+	p := ptrOf(b)
+	if x := math.Float64bits(v1); x != 0 {
+		store8(p, i, byte(tag1))
+		store64(p, i+1, x)
+		i += 9
+	}
+	if x := math.Float64bits(v2); x != 0 {
+		store8(p, i, byte(tag2))
+		store64(p, i+1, x)
+		i += 9
+	}
+	return b[:i]
 }
 
 // AppendDoubleAlways appends a double.
@@ -197,13 +310,15 @@ func AppendStringWide(b []byte, tag uint32, s string) []byte {
 //
 //go:noinline
 func AppendStringWideAlways(b []byte, tag uint32, s string) []byte {
-	return append(appendVarint(appendVarint(b, uint64(tag)), uint64(len(s))), s...)
+	if tag >= 0x80 {
+		b, tag = startTag(b, tag)
+	}
+	return AppendStringAlways(b, tag, s)
 }
 
 //go:noinline
-func appendFixed64Slow(b []byte, tag uint32, v uint64) []byte {
-	b = appendVarint(b, uint64(tag))
-	return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
+func appendStringSlow(b []byte, tag uint32, s string) []byte {
+	return append(appendVarint(append(b, byte(tag)), uint64(len(s))), s...)
 }
 
 // AppendBytes appends a bytes value unless it is empty.
@@ -226,8 +341,11 @@ func AppendUnknown(b, unknown []byte) []byte {
 	if len(unknown) == 0 {
 		return b
 	}
-	return append(b, unknown...)
+	return appendUnknown(b, unknown)
 }
+
+//go:noinline
+func appendUnknown(b, unknown []byte) []byte { return append(b, unknown...) }
 
 // AppendTag appends a tag alone: the start or the end of a group.
 func AppendTag(b []byte, tag uint32) []byte { return appendVarint(b, uint64(tag)) }

@@ -56,6 +56,11 @@ func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 		return b
 	}
 	b, at := (*Encoder)(nil).Begin(b, tag)
+	return endLength(packVarints(b, s), at)
+}
+
+// packVarints appends varints alone.
+func packVarints[T varintNumber](b []byte, s []T) []byte {
 	for len(s) > 0 {
 		// As many as surely fit are stored without looking at the capacity again.
 		n := min((cap(b)-len(b))/10, len(s))
@@ -68,13 +73,15 @@ func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 			if x := uint64(v); x < 0x80 {
 				store8(p, i, byte(x))
 				i++
+			} else if x < 1<<56 {
+				i = storeShort(p, i, x)
 			} else {
-				i = storeVarint(p, i, x)
+				i = storeLong(p, i, x)
 			}
 		}
 		b, s = b[:i], s[n:]
 	}
-	return endLength(b, at)
+	return b
 }
 
 // AppendPackedSints appends a packed list of sint32 or sint64 unless it is empty.
@@ -83,8 +90,13 @@ func AppendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 		return b
 	}
 	b, at := (*Encoder)(nil).Begin(b, tag)
-	for _, v := range s {
-		b = appendVarint(b, zigzag(int64(v)))
+	var zigzags [32]uint64 // few at a time, written as varints are
+	for len(s) > 0 {
+		n := min(len(s), len(zigzags))
+		for i, v := range s[:n] {
+			zigzags[i] = zigzag(int64(v))
+		}
+		b, s = packVarints(b, zigzags[:n]), s[n:]
 	}
 	return endLength(b, at)
 }

@@ -38,17 +38,18 @@ func (e *Encoder) Begin(b []byte, tag uint32) (nb []byte, at int) {
 
 // End sets the length of the nested message that starts at at and ends with b.
 func (e *Encoder) End(b []byte, at int) []byte {
-	switch n := len(b) - at; {
-	case n < 0x80:
+	if n := len(b) - at; n < 0x80 {
 		b[at-1] = byte(n)
 		return b
-	case n <= maxMove:
-		return endLength(b, at)
 	}
-	return e.endLate(b, at)
+	return e.endLong(b, at)
 }
 
-func (e *Encoder) endLate(b []byte, at int) []byte {
+//go:noinline
+func (e *Encoder) endLong(b []byte, at int) []byte {
+	if len(b)-at <= maxMove {
+		return endLength(b, at)
+	}
 	l := lateLength{at: at, length: len(b) - at, before: e.extra, first: len(e.late)}
 	for l.first > 0 && e.late[l.first-1].at > at {
 		inner := &e.late[l.first-1]
@@ -63,8 +64,7 @@ func (e *Encoder) endLate(b []byte, at int) []byte {
 // endLength is End for what holds no late lengths.
 func endLength(b []byte, at int) []byte {
 	l := len(b) - at
-	extra := sizeVarint(uint64(l)) - 1
-	if extra != 0 {
+	if extra := sizeVarint(uint64(l)) - 1; extra != 0 {
 		b = grow(b, extra)[:len(b)+extra]
 		copy(b[at+extra:], b[at:at+l])
 	}

@@ -34,10 +34,14 @@ func store16(p Ptr, i uint, v uint16) {
 	b[0], b[1] = byte(v), byte(v>>8)
 }
 
-func store64(p Ptr, i uint, v uint64) {
-	b := p.b[i : i+8]
+func store32(p Ptr, i uint, v uint32) {
+	b := p.b[i : i+4]
 	b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
-	b[4], b[5], b[6], b[7] = byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56)
+}
+
+func store64(p Ptr, i uint, v uint64) {
+	store32(p, i, uint32(v))
+	store32(p, i+4, uint32(v>>32))
 }
 
 func viewString(p Ptr, i, l uint) string { return string(p.b[i : i+l]) }
@@ -46,7 +50,7 @@ func viewBytes(p Ptr, i, l uint) []byte { return p.b[i : i+l : i+l] }
 
 // AppendStringAlways appends a string. The tag has one byte.
 func AppendStringAlways(b []byte, tag uint32, s string) []byte {
-	return AppendStringWideAlways(b, tag, s)
+	return appendStringSlow(b, tag, s)
 }
 
 func ownString(b []byte) string { return string(b) }
@@ -67,14 +71,6 @@ func appendRaw[T fixedNumber](b []byte, s []T) []byte {
 		case float64:
 			b = appendWord(b, math.Float64bits(v), 8)
 		}
-	}
-	return b
-}
-
-func appendWord(b []byte, v uint64, size int) []byte {
-	for ; size > 0; size-- {
-		b = append(b, byte(v))
-		v >>= 8
 	}
 	return b
 }

@@ -26,6 +26,7 @@ func load64(p Ptr, i uint) uint64 { return *(*uint64)(unsafe.Add(p, i)) }
 // store8 to store64 write little-endian values at p+i. All bytes written must be inside the buffer's capacity.
 func store8(p Ptr, i uint, v byte)    { *(*byte)(unsafe.Add(p, i)) = v }
 func store16(p Ptr, i uint, v uint16) { *(*uint16)(unsafe.Add(p, i)) = v }
+func store32(p Ptr, i uint, v uint32) { *(*uint32)(unsafe.Add(p, i)) = v }
 func store64(p Ptr, i uint, v uint64) { *(*uint64)(unsafe.Add(p, i)) = v }
 
 // No view of no bytes is made: at the end of a message its pointer would be behind the memory, which the garbage collector
@@ -48,7 +49,7 @@ func viewBytes(p Ptr, i, l uint) []byte {
 func AppendStringAlways(b []byte, tag uint32, s string) []byte {
 	i, l := uint(len(b)), uint(len(s))
 	if uint(cap(b))-i < l+room || l >= 1<<14 {
-		return AppendStringWideAlways(b, tag, s)
+		return appendStringSlow(b, tag, s)
 	}
 	p := ptrOf(b)
 	if l >= 0x80 {

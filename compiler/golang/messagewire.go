@@ -154,9 +154,14 @@ func (t *messageType) marshal() {
 		t.p("var at int")
 	}
 	last := t.oneofsLast()
-	for _, f := range t.inWireOrder() {
+	fields := t.inWireOrder()
+	for i := 0; i < len(fields); i++ {
+		f := fields[i]
 		x := "m." + t.names.fields[f].field
 		switch {
+		case i+1 < len(fields) && inPair(f) != "" && inPair(f) == inPair(fields[i+1]):
+			i++
+			t.appendPair(f, fields[i])
 		case f.Oneof != nil && last:
 			t.p("if !e.Stable {")
 			t.p("b = m.", t.oneofFunc(f.Oneof), "(b, e)")
@@ -216,6 +221,25 @@ func (t *messageType) marshal() {
 			t.p("}")
 		}
 	}
+}
+
+// inPair returns what function appends two fields like f at once, if there is one: a pair costs little more than one field.
+func inPair(f *schema.Field) string {
+	if f.Kind == schema.MessageKind || f.Repeated || f.Presence || f.Oneof != nil || tagOf(f) >= 0x80 {
+		return ""
+	}
+	switch k := kinds[f.Kind]; k.appendTo {
+	case "Varint", "Double":
+		return "AppendTwo" + k.appendTo + "s"
+	}
+	return ""
+}
+
+func (t *messageType) appendPair(f, g *schema.Field) {
+	argument := func(f *schema.Field) string {
+		return hex(tagOf(f)) + ", " + t.expand(kinds[f.Kind].arg, f, "m."+t.names.fields[f].field)
+	}
+	t.p("b = ", t.runtime(inPair(f)), "(b, ", argument(f), ", ", argument(g), ")")
 }
 
 // appendList returns an expression: b with a list of scalars appended.

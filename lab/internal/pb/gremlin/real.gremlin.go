@@ -162,10 +162,8 @@ func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.Function[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.DropFrames))
-	b = gremlin.AppendVarint(b, 0x40, uint64(m.KeepFrames))
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.TimeNanos))
-	b = gremlin.AppendVarint(b, 0x50, uint64(m.DurationNanos))
+	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.DropFrames), 0x40, uint64(m.KeepFrames))
+	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.TimeNanos), 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
 		b, at = e.Begin(b, 0x5a)
 		b = e.End(m.PeriodType.GremlinAppend(b, e), at)
@@ -687,8 +685,7 @@ func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Type))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Unit))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Type), 0x10, uint64(m.Unit))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -1227,10 +1224,8 @@ func (m *Label) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Key))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Str))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Num))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.NumUnit))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Key), 0x10, uint64(m.Str))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Num), 0x20, uint64(m.NumUnit))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -1499,12 +1494,9 @@ func (m *Mapping) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.MemoryStart))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.MemoryLimit))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.FileOffset))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.Filename))
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.BuildId))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.MemoryStart))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.MemoryLimit), 0x20, uint64(m.FileOffset))
+	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Filename), 0x30, uint64(m.BuildId))
 	b = gremlin.AppendBool(b, 0x38, m.HasFunctions)
 	b = gremlin.AppendBool(b, 0x40, m.HasFilenames)
 	b = gremlin.AppendBool(b, 0x48, m.HasLineNumbers)
@@ -1819,8 +1811,7 @@ func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	var at int
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.MappingId))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.MappingId))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Address))
 	for i := range m.Line {
 		b, at = e.Begin(b, 0x22)
@@ -2112,8 +2103,7 @@ func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.FunctionId))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Line))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.FunctionId), 0x10, uint64(m.Line))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Column))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2359,10 +2349,8 @@ func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Name))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.SystemName))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.Filename))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.Name))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.SystemName), 0x20, uint64(m.Filename))
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.StartLine))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2892,8 +2880,7 @@ func (m *Layer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b, at = e.Begin(b, 0x22)
 		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.Extent))
-	b = gremlin.AppendVarint(b, 0x78, uint64(m.Version))
+	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Extent), 0x78, uint64(m.Version))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -3526,8 +3513,7 @@ func (m *TileValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.StringValue)
 	b = gremlin.AppendFloat(b, 0x15, m.FloatValue)
 	b = gremlin.AppendDouble(b, 0x19, m.DoubleValue)
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.IntValue))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.UintValue))
+	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.IntValue), 0x28, uint64(m.UintValue))
 	b = gremlin.AppendSint(b, 0x30, int64(m.SintValue))
 	b = gremlin.AppendBool(b, 0x38, m.BoolValue)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -4774,10 +4760,8 @@ func (m *OsmInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Version))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Timestamp))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Changeset))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.Uid))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Version), 0x10, uint64(m.Timestamp))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Changeset), 0x20, uint64(m.Uid))
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.UserSid))
 	b = gremlin.AppendBool(b, 0x30, m.Visible)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -7124,8 +7108,7 @@ func (m *FeedHeader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Version)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Incrementality))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Timestamp))
+	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Incrementality), 0x18, uint64(m.Timestamp))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -7747,8 +7730,7 @@ func (m *TripUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b, at = e.Begin(b, 0x1a)
 		b = e.End(m.Vehicle.GremlinAppend(b, e), at)
 	}
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.Timestamp))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.Delay))
+	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.Timestamp), 0x28, uint64(m.Delay))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -8930,8 +8912,7 @@ func (m *StopTimeEvent) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Delay))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Time))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Delay), 0x10, uint64(m.Time))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Uncertainty))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -9208,10 +9189,8 @@ func (m *VehiclePosition) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b, at = e.Begin(b, 0x12)
 		b = e.End(m.Position.GremlinAppend(b, e), at)
 	}
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.CurrentStopSequence))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.CurrentStatus))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.Timestamp))
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.CongestionLevel))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.CurrentStopSequence), 0x20, uint64(m.CurrentStatus))
+	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Timestamp), 0x30, uint64(m.CongestionLevel))
 	b = gremlin.AppendString(b, 0x3a, m.StopId)
 	if m.Vehicle != nil {
 		b, at = e.Begin(b, 0x42)
@@ -9871,8 +9850,7 @@ func (m *Alert) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b, at = e.Begin(b, 0x0a)
 		b = e.End(m.ActivePeriod[i].GremlinAppend(b, e), at)
 	}
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.Cause))
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.Effect))
+	b = gremlin.AppendTwoVarints(b, 0x30, uint64(m.Cause), 0x38, uint64(m.Effect))
 	if m.Url != nil {
 		b, at = e.Begin(b, 0x42)
 		b = e.End(m.Url.GremlinAppend(b, e), at)
@@ -10239,8 +10217,7 @@ func (m *TimeRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Start))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.End))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Start), 0x10, uint64(m.End))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 

@@ -2165,10 +2165,8 @@ func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	var at int
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.AInt32))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.AInt64))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.AUint32))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.AUint64))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.AInt32), 0x10, uint64(m.AInt64))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.AUint32), 0x20, uint64(m.AUint64))
 	b = gremlin.AppendSint(b, 0x28, int64(m.ASint32))
 	b = gremlin.AppendSint(b, 0x30, int64(m.ASint64))
 	b = gremlin.AppendFixed32(b, 0x3d, m.AFixed32)
@@ -4182,16 +4180,11 @@ func (m *TenInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.A))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.B))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.C))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.D))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.E))
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.F))
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.G))
-	b = gremlin.AppendVarint(b, 0x40, uint64(m.H))
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.I))
-	b = gremlin.AppendVarint(b, 0x50, uint64(m.J))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
+	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.E), 0x30, uint64(m.F))
+	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.G), 0x40, uint64(m.H))
+	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.I), 0x50, uint64(m.J))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -4516,16 +4509,11 @@ func (m *TenDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendDouble(b, 0x09, m.A)
-	b = gremlin.AppendDouble(b, 0x11, m.B)
-	b = gremlin.AppendDouble(b, 0x19, m.C)
-	b = gremlin.AppendDouble(b, 0x21, m.D)
-	b = gremlin.AppendDouble(b, 0x29, m.E)
-	b = gremlin.AppendDouble(b, 0x31, m.F)
-	b = gremlin.AppendDouble(b, 0x39, m.G)
-	b = gremlin.AppendDouble(b, 0x41, m.H)
-	b = gremlin.AppendDouble(b, 0x49, m.I)
-	b = gremlin.AppendDouble(b, 0x51, m.J)
+	b = gremlin.AppendTwoDoubles(b, 0x09, m.A, 0x11, m.B)
+	b = gremlin.AppendTwoDoubles(b, 0x19, m.C, 0x21, m.D)
+	b = gremlin.AppendTwoDoubles(b, 0x29, m.E, 0x31, m.F)
+	b = gremlin.AppendTwoDoubles(b, 0x39, m.G, 0x41, m.H)
+	b = gremlin.AppendTwoDoubles(b, 0x49, m.I, 0x51, m.J)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
