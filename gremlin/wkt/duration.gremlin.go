@@ -90,8 +90,7 @@ func (m *Duration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Seconds))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Nanos))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Seconds), 0x10, uint64(m.Nanos))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 

@@ -702,8 +702,7 @@ func (m *Field) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	var at int
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Kind))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Cardinality))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Kind), 0x10, uint64(m.Cardinality))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Number))
 	b = gremlin.AppendString(b, 0x22, m.Name)
 	b = gremlin.AppendString(b, 0x32, m.TypeUrl)

@@ -145,14 +145,12 @@ func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.Function[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.TimeNanos))
-	b = gremlin.AppendVarint(b, 0x50, uint64(m.DurationNanos))
+	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.TimeNanos), 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
 		b, at = e.Begin(b, 0x5a)
 		b = e.End(m.PeriodType.GremlinAppend(b, e), at)
 	}
-	b = gremlin.AppendVarint(b, 0x60, uint64(m.Period))
-	b = gremlin.AppendVarint(b, 0x70, uint64(m.DefaultSampleType))
+	b = gremlin.AppendTwoVarints(b, 0x60, uint64(m.Period), 0x70, uint64(m.DefaultSampleType))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -591,8 +589,7 @@ func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Type))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Unit))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Type), 0x10, uint64(m.Unit))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -1085,8 +1082,7 @@ func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	var at int
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Address))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x18, uint64(m.Address))
 	for i := range m.Line {
 		b, at = e.Begin(b, 0x22)
 		b = e.End(m.Line[i].GremlinAppend(b, e), at)
@@ -1354,8 +1350,7 @@ func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.FunctionId))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Line))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.FunctionId), 0x10, uint64(m.Line))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -1588,10 +1583,8 @@ func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Name))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.SystemName))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.Filename))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.Name))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.SystemName), 0x20, uint64(m.Filename))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 

@@ -1937,10 +1937,8 @@ func (m *Named) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Quoted))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Wide))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Control))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.UnderScore))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Quoted), 0x10, uint64(m.Wide))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Control), 0x20, uint64(m.UnderScore))
 	b = gremlin.AppendVarintFields(b, 0x28, m.NumbersOfIt)
 	return gremlin.AppendUnknown(b, m.unknown)
 }

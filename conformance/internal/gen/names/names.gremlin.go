@@ -253,8 +253,7 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b, at = e.Begin(b, 0x32)
 		b = e.End(m.Validate_.GremlinAppend(b, e), at)
 	}
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.X))
-	b = gremlin.AppendVarint(b, 0x40, uint64(m.GetX_))
+	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.X), 0x40, uint64(m.GetX_))
 	b = gremlin.AppendStringFields(b, 0x4a, m.Unmarshal_)
 	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Marshal_) {
@@ -1187,11 +1186,9 @@ func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendBool(b, 0x40, m.True)
 	b = gremlin.AppendBytes(b, 0x4a, m.Nil)
-	b = gremlin.AppendVarint(b, 0x50, uint64(m.Len))
-	b = gremlin.AppendVarint(b, 0x58, uint64(m.Append))
+	b = gremlin.AppendTwoVarints(b, 0x50, uint64(m.Len), 0x58, uint64(m.Append))
 	b = gremlin.AppendDouble(b, 0x61, m.Float64)
-	b = gremlin.AppendVarint(b, 0x68, uint64(m.M))
-	b = gremlin.AppendVarint(b, 0x70, uint64(m.R))
+	b = gremlin.AppendTwoVarints(b, 0x68, uint64(m.M), 0x70, uint64(m.R))
 	b = gremlin.AppendVarint(b, 0x78, uint64(m.B))
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N))
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.D))
@@ -1898,8 +1895,7 @@ func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Items)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.LenItems))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.AppendItems))
+	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.LenItems), 0x18, uint64(m.AppendItems))
 	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Table) {
 			b = appendHelpers_TableEntry(b, k, m.Table[k], e)
@@ -2554,14 +2550,10 @@ func (m *Styles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.CamelCase))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.PascalCase))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.ALL_CAPS))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.XLeading))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.Trailing_))
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.Double_Under))
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.Digits_1_2))
-	b = gremlin.AppendVarint(b, 0x40, uint64(m.A1B))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.CamelCase), 0x10, uint64(m.PascalCase))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.ALL_CAPS), 0x20, uint64(m.XLeading))
+	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Trailing_), 0x30, uint64(m.Double_Under))
+	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.Digits_1_2), 0x40, uint64(m.A1B))
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.XTwo))
 	return gremlin.AppendUnknown(b, m.unknown)
 }

@@ -716,10 +716,8 @@ func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	b = gremlin.AppendDouble(b, 0x09, m.FDouble)
 	b = gremlin.AppendFloat(b, 0x15, m.FFloat)
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.FInt32))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.FInt64))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.FUint32))
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.FUint64))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.FInt32), 0x20, uint64(m.FInt64))
+	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.FUint32), 0x30, uint64(m.FUint64))
 	b = gremlin.AppendSint(b, 0x38, int64(m.FSint32))
 	b = gremlin.AppendSint(b, 0x40, int64(m.FSint64))
 	b = gremlin.AppendFixed32(b, 0x4d, m.FFixed32)

@@ -685,8 +685,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.F2))
 	}
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.F3)
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.F4))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.F5))
+	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.F4), 0x28, uint64(m.F5))
 	b = gremlin.AppendSint(b, 0x30, int64(m.F6))
 	if m.F7 != nil {
 		b = gremlin.AppendSintAlways(b, 0x38, int64(*m.F7))

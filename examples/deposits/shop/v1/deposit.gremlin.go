@@ -914,8 +914,7 @@ func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Country)
-	b = gremlin.AppendDouble(b, 0x11, m.Latitude)
-	b = gremlin.AppendDouble(b, 0x19, m.Longitude)
+	b = gremlin.AppendTwoDoubles(b, 0x11, m.Latitude, 0x19, m.Longitude)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -1157,8 +1156,7 @@ func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Sku)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Quantity))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Price))
+	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Quantity), 0x18, uint64(m.Price))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 

@@ -540,10 +540,8 @@ func (m *Ints5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.A))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.B))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.C))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.D))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.E))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -822,16 +820,11 @@ func (m *Ints10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.A))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.B))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.C))
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.D))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.E))
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.F))
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.G))
-	b = gremlin.AppendVarint(b, 0x40, uint64(m.H))
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.I))
-	b = gremlin.AppendVarint(b, 0x50, uint64(m.J))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
+	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
+	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.E), 0x30, uint64(m.F))
+	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.G), 0x40, uint64(m.H))
+	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.I), 0x50, uint64(m.J))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -1154,16 +1147,11 @@ func (m *Doubles10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendDouble(b, 0x09, m.A)
-	b = gremlin.AppendDouble(b, 0x11, m.B)
-	b = gremlin.AppendDouble(b, 0x19, m.C)
-	b = gremlin.AppendDouble(b, 0x21, m.D)
-	b = gremlin.AppendDouble(b, 0x29, m.E)
-	b = gremlin.AppendDouble(b, 0x31, m.F)
-	b = gremlin.AppendDouble(b, 0x39, m.G)
-	b = gremlin.AppendDouble(b, 0x41, m.H)
-	b = gremlin.AppendDouble(b, 0x49, m.I)
-	b = gremlin.AppendDouble(b, 0x51, m.J)
+	b = gremlin.AppendTwoDoubles(b, 0x09, m.A, 0x11, m.B)
+	b = gremlin.AppendTwoDoubles(b, 0x19, m.C, 0x21, m.D)
+	b = gremlin.AppendTwoDoubles(b, 0x29, m.E, 0x31, m.F)
+	b = gremlin.AppendTwoDoubles(b, 0x39, m.G, 0x41, m.H)
+	b = gremlin.AppendTwoDoubles(b, 0x49, m.I, 0x51, m.J)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -4120,8 +4108,7 @@ func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendString(b, 0x12, m.Source)
 	b = gremlin.AppendString(b, 0x1a, m.Destination)
 	b = gremlin.AppendString(b, 0x22, m.Text)
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.SubmittedAt))
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.Coding))
+	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.SubmittedAt), 0x30, uint64(m.Coding))
 	b = gremlin.AppendString(b, 0x3a, m.Account)
 	b = gremlin.AppendString(b, 0x42, m.Callback)
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.Route))
@@ -4916,8 +4903,7 @@ func (m *Moment) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Seconds))
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Nanos))
+	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Seconds), 0x10, uint64(m.Nanos))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -5417,8 +5403,7 @@ func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Country)
-	b = gremlin.AppendDouble(b, 0x11, m.Latitude)
-	b = gremlin.AppendDouble(b, 0x19, m.Longitude)
+	b = gremlin.AppendTwoDoubles(b, 0x11, m.Latitude, 0x19, m.Longitude)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -5659,8 +5644,7 @@ func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Sku)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Quantity))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Price))
+	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Quantity), 0x18, uint64(m.Price))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
