@@ -2,6 +2,7 @@ package nerve
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -52,32 +53,67 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// FuzzPacked checks that a packed form is either refused or can be walked.
+// FuzzPacked checks that packed bytes are either refused or can be walked,
+// whether they come at once or in pieces.
 func FuzzPacked(f *testing.F) {
 	var b Batch
 	b.Append([]byte("one"))
 	b.Append(nil)
 	f.Add(b.Packed(), 2)
 	f.Add([]byte{255, 255, 255, 255}, 1)
-	f.Fuzz(func(t *testing.T, packed []byte, count int) {
-		var b Batch
-		if b.SetPacked(7, 1, count, packed) != nil {
+	f.Fuzz(func(t *testing.T, packed []byte, piece int) {
+		ends := AppendEnds(nil, packed)
+		var again []uint32
+		for at := 0; at < len(packed); at += max(piece, 1) {
+			again = AppendEnds(again, packed[:at])
+		}
+		if again = AppendEnds(again, packed); !slices.Equal(ends, again) {
+			t.Fatalf("%v at once, %v in pieces", ends, again)
+		}
+		count := len(ends)
+		if count == 0 || int(ends[count-1]) != len(packed) {
 			return
 		}
-		n, size := 0, 0
+		var b Batch
+		b.View(7, 1, packed, ends)
+		n, size, longest := 0, 0, 0
 		for rec := range b.All() {
 			if rec.ID != ID(7+n) {
 				t.Fatalf("record %d has id %d", n, rec.ID)
 			}
 			n++
 			size += recordPrefix + len(rec.Data)
+			longest = max(longest, len(rec.Data))
 		}
-		if n != count || size != len(packed) {
+		if n != count || size != len(packed) || b.Size() != size || b.MaxRecord() != longest {
 			t.Fatalf("%d records of %d bytes in a batch of %d and %d", n, size, count, len(packed))
 		}
 		b.DropBefore(ID(7 + count/2))
-		if b.Len() != count-count/2 {
+		if b.Len() != count-count/2 || b.First != ID(7+count/2) {
 			t.Fatalf("%d records left", b.Len())
 		}
+		var c Batch
+		c.Append([]byte("before"))
+		c.AppendBatch(&b)
+		if c.Len() != 1+b.Len() || c.Size() != 10+b.Size() || !slices.Equal(c.ends, AppendEnds(nil, c.Packed())) {
+			t.Fatalf("%d records of %d bytes after AppendBatch", c.Len(), c.Size())
+		}
 	})
+}
+
+// TestResetOfAView fills a batch that was a view: the memory that it viewed is
+// not its own to write to.
+func TestResetOfAView(t *testing.T) {
+	var log, b Batch
+	log.Append([]byte("stored"))
+	b.View(1, 1, log.Packed(), AppendEnds(nil, log.Packed()))
+	b.Append([]byte("more"))
+	b.View(1, 1, log.Packed(), AppendEnds(nil, log.Packed()))
+	b.Reset()
+	b.Append([]byte("other!"))
+	for rec := range log.All() {
+		if string(rec.Data) != "stored" {
+			t.Fatalf("the log has %q", rec.Data)
+		}
+	}
 }

@@ -2,7 +2,6 @@ package nerve
 
 import (
 	"encoding/binary"
-	"errors"
 	"iter"
 	"time"
 )
@@ -31,7 +30,8 @@ const recordPrefix = 4
 
 // Batch is a run of records packed into one buffer: what is committed together
 // on the way in, and what a [Cursor] yields on the way out. The zero value is
-// an empty batch. A Batch is not safe for concurrent use.
+// an empty batch. A Batch holds less than 4 GiB and is not safe for concurrent
+// use.
 //
 // The packed form is, for each record, its length as four little-endian bytes
 // and then its bytes.
@@ -41,17 +41,20 @@ type Batch struct {
 	First    ID
 	UnixNano int64
 
-	count   int
-	longest int // record, in bytes
-	packed  []byte
+	packed []byte
+	start  int // of the first record in packed
+	// ends says where each record ends in packed. To find the records by their
+	// lengths would be a chain of loads, each of which waits for the one
+	// before.
+	ends []uint32
+	view bool // the memory is somebody else's
 }
 
 // Append adds a copy of data as the last record.
 func (b *Batch) Append(data []byte) {
 	b.packed = binary.LittleEndian.AppendUint32(b.packed, uint32(len(data)))
 	b.packed = append(b.packed, data...)
-	b.longest = max(b.longest, len(data))
-	b.count++
+	b.ends = append(b.ends, uint32(len(b.packed)))
 }
 
 // AppendFunc adds the record that marshal appends to its argument, without a
@@ -60,87 +63,105 @@ func (b *Batch) AppendFunc(marshal func(dst []byte) []byte) {
 	at := len(b.packed)
 	b.packed = append(b.packed, 0, 0, 0, 0)
 	b.packed = marshal(b.packed)
-	n := len(b.packed) - at - recordPrefix
-	binary.LittleEndian.PutUint32(b.packed[at:], uint32(n))
-	b.longest = max(b.longest, n)
-	b.count++
+	binary.LittleEndian.PutUint32(b.packed[at:], uint32(len(b.packed)-at-recordPrefix))
+	b.ends = append(b.ends, uint32(len(b.packed)))
 }
 
 // AppendBatch adds a copy of the records of other.
 func (b *Batch) AppendBatch(other *Batch) {
-	b.packed = append(b.packed, other.packed...)
-	b.longest = max(b.longest, other.longest)
-	b.count += other.count
+	shift := uint32(len(b.packed) - other.start)
+	b.packed = append(b.packed, other.Packed()...)
+	for _, end := range other.ends {
+		b.ends = append(b.ends, end+shift)
+	}
 }
 
-// Reset empties the batch and keeps its memory.
-func (b *Batch) Reset() { *b = Batch{packed: b.packed[:0]} }
+// Reset empties the batch and keeps its memory, if it is its own.
+func (b *Batch) Reset() {
+	if b.view {
+		*b = Batch{}
+		return
+	}
+	*b = Batch{packed: b.packed[:0], ends: b.ends[:0]}
+}
 
 // Len is the number of records.
-func (b *Batch) Len() int { return b.count }
+func (b *Batch) Len() int { return len(b.ends) }
 
 // Size is the length of the packed form in bytes.
-func (b *Batch) Size() int { return len(b.packed) }
+func (b *Batch) Size() int { return len(b.packed) - b.start }
 
 // Last is the id of the last record, First-1 when there is none.
-func (b *Batch) Last() ID { return b.First + ID(b.count) - 1 }
+func (b *Batch) Last() ID { return b.First + ID(len(b.ends)) - 1 }
 
 // Packed is the packed form. It aliases the batch.
-func (b *Batch) Packed() []byte { return b.packed }
+func (b *Batch) Packed() []byte { return b.packed[b.start:] }
 
 // All yields the records in order. They alias the batch.
 func (b *Batch) All() iter.Seq[Record] {
 	return func(yield func(Record) bool) {
-		rec := Record{ID: b.First, UnixNano: b.UnixNano}
-		for p := b.packed; len(p) >= recordPrefix; rec.ID++ {
-			n := int(binary.LittleEndian.Uint32(p))
-			rec.Data = p[recordPrefix : recordPrefix+n : recordPrefix+n]
-			if !yield(rec) {
+		id, nano, packed, start := b.First, b.UnixNano, b.packed, b.start
+		for _, end := range b.ends {
+			// Made anew each time: to copy a Record of which a part was just
+			// written takes as long as to read the next one.
+			if !yield(Record{ID: id, UnixNano: nano, Data: packed[start+recordPrefix : end : end]}) {
 				return
 			}
-			p = p[recordPrefix+n:]
+			id++
+			start = int(end)
 		}
 	}
 }
 
-var errPacking = errors.New("nerve: record lengths do not add up to the batch")
+// MaxRecord is the length of the longest record in bytes.
+func (b *Batch) MaxRecord() int {
+	longest, start := 0, b.start
+	for _, end := range b.ends {
+		longest = max(longest, int(end)-start-recordPrefix)
+		start = int(end)
+	}
+	return longest
+}
 
-// SetPacked makes b a view of count packed records, the first of them with id
-// first, without copying: for logs. It reports an error, and leaves b empty,
-// when the lengths inside do not add up, so that a view that was once accepted
-// can be walked without checks.
-func (b *Batch) SetPacked(first ID, unixNano int64, count int, packed []byte) error {
-	*b = Batch{}
-	p, n, longest := packed, 0, uint64(0)
-	for ; len(p) >= recordPrefix && n < count; n++ {
-		size := uint64(binary.LittleEndian.Uint32(p))
-		if size > uint64(len(p)-recordPrefix) {
-			return errPacking
+// AppendEnds appends to ends where the records of packed end, for [Batch.View].
+// It goes on after the last of ends, so packed may come in pieces, each call
+// with all that is there by then, and stops before a record that is not whole.
+// Packed bytes are sound if all of them are accounted for in the end.
+func AppendEnds(ends []uint32, packed []byte) []uint32 {
+	at := 0
+	if n := len(ends); n > 0 {
+		at = int(ends[n-1])
+	}
+	for len(packed)-at >= recordPrefix {
+		size := binary.LittleEndian.Uint32(packed[at:])
+		if uint64(size) > uint64(len(packed)-at-recordPrefix) {
+			break
 		}
-		longest = max(longest, size)
-		p = p[recordPrefix+size:]
+		at += recordPrefix + int(size)
+		ends = append(ends, uint32(at))
 	}
-	if n != count || len(p) != 0 {
-		return errPacking
-	}
+	return ends
+}
+
+// View makes b a view of packed records, the first of them with id first,
+// without copying: for logs. ends must be what [AppendEnds] made of all of
+// packed.
+func (b *Batch) View(first ID, unixNano int64, packed []byte, ends []uint32) {
 	*b = Batch{
 		First: first, UnixNano: unixNano,
-		count: count, longest: int(longest), packed: packed[:len(packed):len(packed)],
+		// Who appends to a view gets memory of his own.
+		packed: packed[:len(packed):len(packed)], ends: ends[:len(ends):len(ends)], view: true,
 	}
-	return nil
 }
 
 // DropBefore removes the records before id, for reads that begin inside a
 // batch. It moves the start of the view and copies nothing.
 func (b *Batch) DropBefore(id ID) {
-	for b.First < id && b.count > 0 {
-		n := recordPrefix + int(binary.LittleEndian.Uint32(b.packed))
-		b.packed = b.packed[n:]
-		b.First++
-		b.count--
+	if id <= b.First || len(b.ends) == 0 {
+		return
 	}
+	n := min(uint64(id-b.First), uint64(len(b.ends)))
+	b.First += ID(n)
+	b.start = int(b.ends[n-1])
+	b.ends = b.ends[n:]
 }
-
-// MaxRecord is the length of the longest record that was put into the batch, in
-// bytes.
-func (b *Batch) MaxRecord() int { return b.longest }

@@ -52,15 +52,14 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 //	}
 func Typed[R any, P Unmarshaler[R]](ctx context.Context, c *Consumer) iter.Seq2[Item[R], error] {
 	return func(yield func(Item[R], error) bool) {
-		item := Item[R]{Value: new(R)}
+		value := new(R)
 		for rec, err := range c.Records(ctx) {
-			item.Record = rec
 			if err == nil {
-				if bad := P(item.Value).Unmarshal(rec.Data); bad != nil {
+				if bad := P(value).Unmarshal(rec.Data); bad != nil {
 					err = &DecodeError{ID: rec.ID, Err: bad}
 				}
 			}
-			if !yield(item, err) {
+			if !yield(Item[R]{Record: rec, Value: value}, err) {
 				return
 			}
 		}

@@ -82,9 +82,8 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	l.lastNano = max(l.lastNano, l.options.Now().UnixNano())
 	b.First, b.UnixNano = l.last+1, l.lastNano
 	var kept nerve.Batch
-	if err := kept.SetPacked(b.First, b.UnixNano, b.Len(), slices.Clone(b.Packed())); err != nil {
-		return 0, err
-	}
+	packed := slices.Clone(b.Packed())
+	kept.View(b.First, b.UnixNano, packed, nerve.AppendEnds(make([]uint32, 0, b.Len()), packed))
 	l.batches = append(l.batches, kept)
 	l.last = b.Last()
 	l.wake()

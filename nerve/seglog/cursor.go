@@ -12,9 +12,9 @@ import (
 	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
-// cursor reads through a buffer of its own: a read of readChunk bytes from the
-// page cache costs less than the faults of a mapping, and a file that is cut
-// by someone else is an error instead of a signal.
+// cursor reads through a buffer of its own: a read from the page cache costs less
+// than the faults of a mapping, and a file that is cut by someone else is an
+// error instead of a signal.
 type cursor struct {
 	log  *Log
 	next nerve.ID // what Next delivers
@@ -23,12 +23,14 @@ type cursor struct {
 	seg    segment
 	offset int64 // in the file, of the batch that holds next
 
-	buf   []byte   // what was read of the file
-	at    int64    // offset in the file of buf[0]
-	upper nerve.ID // up to here buf and seg were read when it was visible
+	memory []byte
+	buf    []byte   // what was read of the file, in memory
+	at     int64    // offset in the file of buf[0]
+	upper  nerve.ID // up to here buf and seg were read when it was visible
 
-	end     int64  // where the batches seemed to end, 0 if unknown
-	raw     []byte // of a compressed batch
+	end     int64    // where the batches seemed to end, 0 if unknown
+	raw     []byte   // of a compressed batch
+	ends    []uint32 // of the records of the batch
 	prevCRC uint32
 	chained bool // prevCRC is that of the batch before offset
 
@@ -270,7 +272,7 @@ func (s *segment) locate(f vfs.File, index []indexEntry, id nerve.ID) (int64, er
 // parse makes b a view of the batch at offset. It returns false if the cursor
 // has to advance first.
 func (c *cursor) parse(b *nerve.Batch) (bool, error) {
-	head, err := c.need(batchHeaderSize)
+	head, err := c.need(batchHeaderSize, batchHeaderSize)
 	if err != nil {
 		return false, err
 	}
@@ -286,23 +288,21 @@ func (c *cursor) parse(b *nerve.Batch) (bool, error) {
 	case h.kind == kindLost:
 		return false, &nerve.LostError{First: h.first, Last: h.last()}
 	}
-	whole, err := c.need(batchHeaderSize + int(h.stored))
+	body, err := c.body(&h)
 	if err != nil {
 		return false, err
-	}
-	body := whole[batchHeaderSize:]
-	if checksum(c.seg.salt, body) != h.bodyCRC {
-		return false, c.corrupt("the checksum of the batch is wrong")
 	}
 	if h.codec != CompressNone {
 		if c.raw, err = decompress(c.raw, body, h.codec, int(h.raw)); err != nil {
 			return false, c.corrupt(err.Error())
 		}
 		body = c.raw
+		c.ends = nerve.AppendEnds(c.ends[:0], body)
 	}
-	if err := b.SetPacked(h.first, h.unixNano, int(h.count), body); err != nil {
-		return false, c.corrupt(err.Error())
+	if len(c.ends) != int(h.count) || int(c.ends[h.count-1]) != len(body) {
+		return false, c.corrupt("the record lengths do not add up to the batch")
 	}
+	b.View(h.first, h.unixNano, body, c.ends)
 	b.DropBefore(c.next)
 	c.offset += batchHeaderSize + int64(h.stored)
 	c.next = h.last() + 1
@@ -312,37 +312,56 @@ func (c *cursor) parse(b *nerve.Batch) (bool, error) {
 	return true, nil
 }
 
-// need returns n bytes of the file from offset on. What was read before is kept,
-// so that no byte is read twice.
-func (c *cursor) need(n int) ([]byte, error) {
-	from := c.offset - c.at
-	if from < 0 || from > int64(len(c.buf)) {
-		c.buf, from = c.buf[:0], 0
+// body reads and checks what follows header h, piece by piece, each as soon as
+// it comes: it is in the nearest cache then. It leaves the ends of the records of
+// a body that is not compressed in c.ends.
+func (c *cursor) body(h *batchHeader) ([]byte, error) {
+	size := int(h.stored)
+	c.ends = c.ends[:0]
+	crc := c.seg.salt
+	for done := 0; done < size; {
+		upTo := min(size, done+checkPiece)
+		p, err := c.need(batchHeaderSize+upTo, batchHeaderSize+size)
+		if err != nil {
+			return nil, err
+		}
+		crc = checksum(crc, p[batchHeaderSize+done:])
+		if h.codec == CompressNone {
+			c.ends = nerve.AppendEnds(c.ends, p[batchHeaderSize:])
+		}
+		done = upTo
 	}
-	have := c.buf[from:]
+	if crc != h.bodyCRC {
+		return nil, c.corrupt("the checksum of the batch is wrong")
+	}
+	return c.buf[c.offset-c.at:][batchHeaderSize : batchHeaderSize+size], nil
+}
+
+// need returns n bytes of the file from offset on, the beginning of a batch of
+// which batch bytes are known to come. What was read before is kept, so that no
+// byte is read twice.
+func (c *cursor) need(n, batch int) ([]byte, error) {
+	var have []byte
+	from := c.offset - c.at
+	if from >= 0 && from <= int64(len(c.buf)) {
+		have = c.buf[from:]
+	}
 	if len(have) >= n {
 		return have[:n], nil
 	}
-	size := c.window(n)
-	if cap(c.buf) < size {
-		// A header may claim more than the file has.
-		end, err := c.file.Size()
-		if err != nil {
-			return nil, ioError("read", c.seg.path, err)
+	size := c.window(batch)
+	if from != 0 || cap(have) < size {
+		var err error
+		if have, err = c.makeRoom(have, size, batch); err != nil {
+			return nil, err
 		}
-		if c.offset+int64(n) > end {
-			return nil, c.corrupt("the file ends inside the batch")
-		}
-		c.buf = append(make([]byte, 0, max(size, readChunk)), have...)
-	} else {
-		c.buf = c.buf[:copy(c.buf[:cap(c.buf)], have)]
 	}
-	c.at = c.offset
-	kept := len(c.buf)
-	got, err := c.file.ReadAt(c.buf[kept:size], c.at+int64(kept))
-	c.buf = c.buf[:kept+got]
-	if len(c.buf) >= n {
-		return c.buf[:n], nil
+	kept := len(have)
+	got, err := c.file.ReadAt(have[kept:max(n, min(size, kept+readChunk))], c.offset+int64(kept))
+	have = have[:kept+got]
+	c.buf = c.buf[:len(c.buf)+got]
+	if len(have) >= n {
+		return have[:n], nil
 	}
 	if err != nil && err != io.EOF {
 		if c.log.closed.Load() || errors.Is(err, fs.ErrClosed) {
@@ -353,7 +372,29 @@ func (c *cursor) need(n int) ([]byte, error) {
 	return nil, c.corrupt("the file ends inside the batch")
 }
 
-// window returns how much to have in the buffer when n bytes are needed: small
+// makeRoom moves what is there of a batch to the front of the memory, which takes
+// size bytes then, and returns it. The bytes that follow it will be aligned: the system
+// copies to other addresses a quarter slower.
+func (c *cursor) makeRoom(have []byte, size, batch int) ([]byte, error) {
+	memory := c.memory
+	if len(memory) < size+readAlign {
+		// A header may claim more than the file has.
+		end, err := c.file.Size()
+		if err != nil {
+			return nil, ioError("read", c.seg.path, err)
+		}
+		if c.offset+int64(batch) > end {
+			return nil, c.corrupt("the file ends inside the batch")
+		}
+		memory = make([]byte, max(size, readChunk)+readAlign)
+	}
+	pad := -len(have) & (readAlign - 1)
+	c.buf = memory[pad : pad+copy(memory[pad:], have)]
+	c.memory, c.at = memory, c.offset
+	return c.buf, nil
+}
+
+// window returns how much to have in the buffer for a batch of n bytes: small
 // batches come by the chunk, a large one alone with the header that follows it,
 // so that little is left over to be moved to the front for the next.
 func (c *cursor) window(n int) int {

@@ -44,9 +44,13 @@ const (
 	indexSpacing = 64 << 10
 	// MaxConsumers is how many pointers a log stores.
 	MaxConsumers = 4096
-	// readChunk is how much a cursor reads at a time: it stays in the cache of
-	// one core, which is why it is faster than a mapping.
-	readChunk = 256 << 10
+	// readChunk is how much a cursor reads at a time: it stays in the second
+	// cache of one core, which is why it is faster than a mapping.
+	readChunk = 128 << 10
+	// checkPiece is how much is checked at a time: it stays in the first cache.
+	checkPiece = 16 << 10
+	// readAlign is what the addresses that are read to are a multiple of.
+	readAlign = 64
 	// retainEvery is how often retention by age looks.
 	retainEvery = 10 * time.Second
 	// pollEvery is how often a read-only log looks for what the writer in
