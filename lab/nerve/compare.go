@@ -44,34 +44,51 @@ func check(checks bool) func([]byte) {
 	return func(data []byte) { sink += uint64(crc32.Checksum(data, castagnoli)) }
 }
 
+// fields reads two fields by a Reader; both does that after check.
+func fields(bool) func([]byte) { return new(twoFields).event }
+
+func both(checks bool) func([]byte) {
+	check, fields := check(checks), fields(checks)
+	return func(data []byte) {
+		check(data)
+		fields(data)
+	}
+}
+
+// The first two let each engine do what it does by itself: nerve checks, bbolt
+// does not. With -crc all have checked what the consumer gets.
 var consumes = []consume{
 	{op: "read-warm", handler: func(bool) func([]byte) { return touch }},
+	{op: "read-warm-2-fields", handler: fields},
 	{op: "read-warm-crc", handler: check},
-	{op: "read-warm-2-fields", handler: func(bool) func([]byte) { return new(twoFields).event }},
+	{op: "read-warm-crc-2-fields", handler: both},
 	{op: "read-opened-crc", handler: check, opened: true},
 }
 
 // bursts measures durable packs in turns of a fraction of a second, with pauses
 // in which engines may do what they put off.
 func bursts(c config, dir string) ([]result, error) {
-	return appends(c, dir, "append-durable-1000", c.rounds, 1)
+	return appends(c, dir, "append-durable-1000", 1, func(running) bool { return true })
 }
 
 // sustained measures durable packs in turns that are longer than what can be
 // put off: the preparation of files, compactions and the like are paid within.
 func sustained(c config, dir string) ([]result, error) {
-	return appends(c, dir, "append-sustained-1000", min(c.rounds, 3), 8)
+	return appends(c, dir, "append-sustained-1000", 5, compared)
 }
 
-func appends(c config, dir, op string, rounds, turns int) ([]result, error) {
+// compared are nerve, what it is measured against, and the floor.
+func compared(r running) bool { return r.rival || r.name == nerveName || r.name == floorName }
+
+func appends(c config, dir, op string, turns int, wanted func(running) bool) ([]result, error) {
 	events := makeEvents(packSize * 8)
-	b, err := openAll(c, dir, func(running) bool { return true })
+	b, err := openAll(c, dir, wanted)
 	if err != nil {
 		return nil, err
 	}
 	writes := make(table)
 	// A first round does not count: files are new and caches empty then.
-	for round := range rounds + 1 {
+	for round := range c.pace.rounds(op, c.rounds+1, 1) {
 		if round == 1 {
 			writes = make(table)
 		}
@@ -85,11 +102,11 @@ func appends(c config, dir, op string, rounds, turns int) ([]result, error) {
 
 // readPacks is how much there is to read, in rounds of appends: more than the
 // caches of a processor hold.
-const readPacks = 8
+const readPacks = 4
 
 // reads measures warm ordered reads: every cache line touched; with a CRC32C of
 // everything, the engine's own if it checks it at each read, else one of each
-// event; and with Readers that read two fields. Rivals are also opened again
+// event; with Readers that read two fields; and with both. Rivals are also opened again
 // before a read with CRC, which is what a process that starts pays: the files
 // are in the page cache, but nothing is mapped or in a cache of the engine.
 func reads(c config, dir string) ([]result, error) {
@@ -98,14 +115,15 @@ func reads(c config, dir string) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.pace.step("writing")
 	err = b.round(func(r *running) error { return writeRound(new(sample), r.engine, events, readPacks*r.packs) })
 	if err != nil {
 		return nil, err
 	}
 	var results []result
-	for _, use := range consumes {
+	for i, use := range consumes {
 		samples := make(table)
-		for range c.rounds {
+		for range c.pace.rounds(use.op, c.rounds, len(consumes)-i) {
 			err := b.round(func(r *running) error {
 				if use.opened && !r.reopens {
 					return nil

@@ -5,7 +5,7 @@
 // returns. In each round all engines take their turn, in another order each
 // time, and nerve is compared with the best peer of the same round; the medians
 // over the rounds are reported. Absolute figures belong to the machine and the
-// moment.
+// moment. Progress goes to the standard error.
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 type config struct {
@@ -24,6 +25,8 @@ type config struct {
 	packs   int // of packSize events, in one round
 	openGiB int
 	out     string
+	limit   time.Duration
+	pace    *pace    // of the part that runs
 	engines []string // none: all
 	parts   []string // none: all
 }
@@ -31,18 +34,22 @@ type config struct {
 // packSize is the number of events in a durable pack.
 const packSize = 1000
 
-var parts = []struct {
-	name string
-	run  func(config, string) ([]result, error)
-}{
-	{"append", bursts}, {"sustained", sustained}, {"read", reads}, {"single", singles}, {"tail", tailing}, {"open", opening},
+type part struct {
+	name  string
+	share int // of the time
+	run   func(config, string) ([]result, error)
+}
+
+var parts = []part{
+	{"append", 4, bursts}, {"sustained", 4, sustained}, {"read", 6, reads}, {"single", 2, singles}, {"tail", 2, tailing}, {"open", 2, opening},
 }
 
 func main() {
 	var c config
 	var chosen, only string
 	flag.StringVar(&c.dir, "dir", "", "where to put the data (default: a temporary folder)")
-	flag.IntVar(&c.rounds, "rounds", 7, "rounds, of which the median counts")
+	flag.IntVar(&c.rounds, "rounds", 5, "rounds, of which the median counts")
+	flag.DurationVar(&c.limit, "time", 6*time.Minute, "how long all may take; of more than four rounds the rest is left out then")
 	flag.IntVar(&c.packs, "packs", 200, "packs of 1000 events in one round")
 	flag.IntVar(&c.openGiB, "open", 10, "size in GiB of the log whose opening is timed, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")
@@ -67,15 +74,24 @@ func run(c config) error {
 	}
 	defer os.RemoveAll(dir)
 	var all []result
-	for _, part := range parts {
-		if len(c.parts) > 0 && !slices.Contains(c.parts, part.name) {
-			continue
-		}
-		results, err := part.run(c, filepath.Join(dir, part.name))
+	chosen := parts
+	if len(c.parts) > 0 {
+		chosen = slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return !slices.Contains(c.parts, p.name) })
+	}
+	shares := 0
+	for _, p := range chosen {
+		shares += p.share
+	}
+	until := time.Now().Add(c.limit)
+	for _, p := range chosen {
+		// What a part left over is for those after it.
+		c.pace = newPace(p.name, time.Until(until)*time.Duration(p.share)/time.Duration(shares))
+		shares -= p.share
+		results, err := p.run(c, filepath.Join(dir, p.name))
 		if err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
+			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		if err := os.RemoveAll(filepath.Join(dir, part.name)); err != nil {
+		if err := os.RemoveAll(filepath.Join(dir, p.name)); err != nil {
 			return err
 		}
 		for _, r := range results {

@@ -18,7 +18,7 @@ func opening(c config, dir string) ([]result, error) {
 		return nil, nil
 	}
 	dir = filepath.Join(dir, "open")
-	log, err := seglog.Open(dir, seglog.Options{Durability: seglog.SyncNever})
+	log, err := seglog.Open(dir, seglog.Options{Durability: seglog.SyncNever, NoSpare: true})
 	if err != nil {
 		return nil, err
 	}
@@ -26,6 +26,7 @@ func opening(c config, dir string) ([]result, error) {
 	for _, event := range makeEvents(packSize * 2) {
 		b.Append(event)
 	}
+	c.pace.step("writing %d GiB", c.openGiB)
 	for size := int64(0); size < int64(c.openGiB)<<30; size += int64(b.Size()) {
 		if _, err := log.Append(context.Background(), &b); err != nil {
 			return nil, err
@@ -35,12 +36,12 @@ func opening(c config, dir string) ([]result, error) {
 		return nil, err
 	}
 	var closed, killed sample
-	for range c.rounds {
+	for range c.pace.rounds("closed", c.rounds, 2) {
 		if err := openRound(&closed, dir, false); err != nil {
 			return nil, err
 		}
 	}
-	for range c.rounds {
+	for range c.pace.rounds("killed", c.rounds, 1) {
 		if err := openRound(&killed, dir, true); err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func singles(c config, dir string) ([]result, error) {
 		return nil, err
 	}
 	samples, syncs := make(table), make(table)
-	for round := range c.rounds + 1 {
+	for round := range c.pace.rounds("append-durable-single", c.rounds+1, 1) {
 		if round == 1 {
 			samples, syncs = make(table), make(table)
 		}

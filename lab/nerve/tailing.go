@@ -23,7 +23,7 @@ func tailing(c config, dir string) ([]result, error) {
 	ops := []string{"writer-alone", "writer-with-2-tails", "tail-1", "tail-2"}
 	samples := make([]sample, len(ops))
 	alone := func() error { return writeRound(&samples[0], e, events, c.packs) }
-	for round := range c.rounds {
+	for round := range c.pace.rounds("tails", c.rounds, 1) {
 		if round%2 == 0 {
 			if err := alone(); err != nil {
 				return nil, err

@@ -1,6 +1,7 @@
 package seglog_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,51 @@ func TestReadsDoNotAllocate(t *testing.T) {
 	next()
 	if n := testing.AllocsPerRun(300, next); n != 0 {
 		t.Fatalf("%v allocations for 100 records", n)
+	}
+}
+
+// TestReadsBatchesOfAllSizes reads tiny and large batches in any order, which a
+// cursor gets in one read, in several, or as the rest of another, in segments of
+// a few batches, and begins in the middle of them too.
+func TestReadsBatchesOfAllSizes(t *testing.T) {
+	for _, codec := range []seglog.Compression{seglog.CompressNone, seglog.CompressS2} {
+		l := open(t, "log", seglog.Options{FS: new(vfs.Mem), SegmentSize: 2 << 20, Compression: codec, NoSpare: true})
+		rng := rand.New(rand.NewPCG(5, uint64(codec)))
+		noise := make([]byte, 1<<20)
+		for i := range noise {
+			noise[i] = byte(rng.Uint32())
+		}
+		content := func(id nerve.ID) []byte {
+			rng := rand.New(rand.NewPCG(uint64(id), 7))
+			size := rng.IntN(1 << rng.IntN(20))
+			at := rng.IntN(len(noise) - size + 1)
+			return noise[at : at+size]
+		}
+		var b nerve.Batch
+		for next := nerve.ID(1); next <= 1500; {
+			b.Reset()
+			for n := rng.IntN(1 << rng.IntN(7)); n >= 0; n-- {
+				b.Append(content(next))
+				next++
+			}
+			if _, err := l.Append(context.Background(), &b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, last := l.Bounds()
+		for from := nerve.ID(1); from <= last; from += 1 + nerve.ID(rng.IntN(300)) {
+			next := from
+			readFrom(l, from, &b, func(rec nerve.Record) {
+				if rec.ID != next || !bytes.Equal(rec.Data, content(next)) {
+					t.Fatalf("read from %d: record %d is %d with %d bytes", from, next, rec.ID, len(rec.Data))
+				}
+				next++
+			})
+			if next != last+1 {
+				t.Fatalf("read from %d to %d of %d", from, next-1, last)
+			}
+		}
+		l.Close()
 	}
 }
 
