@@ -263,7 +263,7 @@ func (c *Consumer) Pointer() ID {
 
 // Seek moves the pointer, forward or back: the next record delivered is the
 // first one at start. Single acks above the old pointer are forgotten. It does
-// not interrupt a Next that waits in another goroutine.
+// not interrupt a Next that waits in another goroutine, but waits for it.
 func (c *Consumer) Seek(start Start) error {
 	id, err := c.queue.resolve(start)
 	if err != nil {

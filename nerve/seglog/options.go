@@ -70,15 +70,17 @@ type Options struct {
 	// SyncEvery is the interval of SyncInterval. Default 200 ms.
 	SyncEvery time.Duration
 
-	// SegmentSize is the size of the files; a batch that is larger gets a file
-	// of its own. Default 64 MiB.
+	// SegmentSize is the size of the files, from MinSegmentSize to
+	// MaxSegmentSize; a batch that is larger gets a file of its own. Default
+	// 64 MiB.
 	SegmentSize int64
 	// NoSpare makes segments when they are needed instead of ahead of time.
 	// Without it the log keeps one or two more files of SegmentSize, which it
 	// fills with zeros in the background: syncs are then faster and depend
 	// less on what else is being written, but everything is written twice.
 	NoSpare bool
-	// MaxRecord is the size of the largest record. Default 8 MiB.
+	// MaxRecord is the size of the largest record, which must fit into a batch.
+	// Default 8 MiB.
 	MaxRecord int
 	// MaxBatch is the size of the largest batch. Default 16 MiB, at most
 	// 256 MiB.
