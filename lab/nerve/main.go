@@ -49,7 +49,7 @@ func main() {
 	var chosen, only string
 	flag.StringVar(&c.dir, "dir", "", "where to put the data (default: a temporary folder)")
 	flag.IntVar(&c.rounds, "rounds", 5, "rounds, of which the median counts")
-	flag.DurationVar(&c.limit, "time", 6*time.Minute, "how long all may take; of more than four rounds the rest is left out then")
+	flag.DurationVar(&c.limit, "time", 5*time.Minute, "how long all may take; of more than four rounds the rest is left out then")
 	flag.IntVar(&c.packs, "packs", 200, "packs of 1000 events in one round")
 	flag.IntVar(&c.openGiB, "open", 10, "size in GiB of the log whose opening is timed, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")

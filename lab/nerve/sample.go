@@ -23,7 +23,10 @@ type result struct {
 }
 
 func (r result) String() string {
-	line := fmt.Sprintf("%-14s %-24s %12.0f msg/s   p50 %9.1f us   p99 %9.1f us", r.Engine, r.Op, r.Rate, r.P50, r.P99)
+	line := fmt.Sprintf("%-14s %-24s %12.0f msg/s", r.Engine, r.Op, r.Rate)
+	if r.P99 > 0 {
+		line += fmt.Sprintf("   p50 %9.1f us   p99 %9.1f us", r.P50, r.P99)
+	}
 	for _, x := range []struct {
 		ratio float64
 		of    string
