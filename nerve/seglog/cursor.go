@@ -372,9 +372,9 @@ func (c *cursor) need(n, batch int) ([]byte, error) {
 	return nil, c.corrupt("the file ends inside the batch")
 }
 
-// makeRoom moves what is there of a batch to the front of the memory, which takes
-// size bytes then, and returns it. The bytes that follow it will be aligned: the system
-// copies to other addresses a quarter slower.
+// makeRoom moves what is there of a batch to the front of the memory, which
+// takes size bytes then, and returns it. What is read behind it will be aligned:
+// the system copies to other addresses a quarter slower.
 func (c *cursor) makeRoom(have []byte, size, batch int) ([]byte, error) {
 	memory := c.memory
 	if len(memory) < size+readAlign {

@@ -15,7 +15,7 @@
 // it is written after each commit without waiting, and synced when a pointer
 // or a trim must last.
 //
-// A cursor reads 256 KiB at a time into memory of its own, checks, and yields
+// A cursor reads 128 KiB at a time into memory of its own, checks, and yields
 // views. Nothing is mapped, so a file that is cut or a disk that fails is an
 // error, never a signal. At the end it waits to be woken; only a read-only log,
 // which follows a writer in another process, looks every 50 ms.
