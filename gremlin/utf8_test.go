@@ -12,7 +12,7 @@ import (
 func TestValidUTF8(t *testing.T) {
 	check := func(b []byte) {
 		t.Helper()
-		checkUTF8(t, b)
+		sameVerdict(t, b)
 	}
 	edges := []byte{0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf4, 0xf5, 0xff}
 	for _, tail := range []string{"", "a", "abcd", "abcdefgh", "abcdefghijklmnop"} {
@@ -73,7 +73,7 @@ func TestValidUTF8Everywhere(t *testing.T) {
 			for at := from; at < to; at++ {
 				text = append(text[:0], fill[:n]...)
 				copy(text[at:], seq)
-				checkUTF8(t, text)
+				sameVerdict(t, text)
 			}
 		}
 	}
@@ -82,11 +82,11 @@ func TestValidUTF8Everywhere(t *testing.T) {
 		for i := range text {
 			text[i] = edges[r.IntN(len(edges))]
 		}
-		checkUTF8(t, text)
+		sameVerdict(t, text)
 	}
 }
 
-func checkUTF8(t *testing.T, b []byte) {
+func sameVerdict(t *testing.T, b []byte) {
 	t.Helper()
 	if got, want := validUTF8(ptrOf(b), 0, uint(len(b))), utf8.Valid(b); got != want {
 		t.Fatalf("validUTF8(%x) = %v", b, got)
@@ -97,7 +97,7 @@ func FuzzValidUTF8(f *testing.F) {
 	f.Add([]byte("\u0412\u0430\u0448\u0430 \u043f\u043e\u0441\u044b\u043b\u043a\u0430 \u2014 \U0001f4e6 \xed\xa0\x80"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 0 {
-			checkUTF8(t, b)
+			sameVerdict(t, b)
 		}
 	})
 }
