@@ -114,12 +114,19 @@ const (
 func (d *Decoder) own(start, size uint) []byte {
 	if start+size > d.base+uint(len(d.chunk)) {
 		if size > maxShort && d.end > maxChunk {
-			return append([]byte(nil), viewBytes(d.p, start, size)...)[:size:size]
+			return copyOf(viewBytes(d.p, start, size))
 		}
 		d.base = start
-		d.chunk = append([]byte(nil), viewBytes(d.p, start, min(maxChunk, d.end-start))...)
+		d.chunk = copyOf(viewBytes(d.p, start, min(maxChunk, d.end-start)))
 	}
 	return d.chunk[start-d.base:][:size:size]
+}
+
+// copyOf is bytes.Clone without spare capacity, for which the runtime would have to look up size classes.
+func copyOf(b []byte) []byte {
+	c := make([]byte, len(b))
+	copy(c, b)
+	return c
 }
 
 // Enter begins to read the message with a length that is at off, and returns what its GremlinDecode takes.

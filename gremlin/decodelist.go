@@ -42,9 +42,9 @@ func (d *Decoder) elements(tag, n, off uint) int {
 // countRun counts the fields from off on that have this tag, and returns where they end.
 func (d *Decoder) countRun(tag, n, off uint) (count int, end uint) {
 	for off < n {
-		if off+2 <= n && tag&7 == wireBytes {
+		if off+2 <= n && tag&7 == wireBytes && tag < 0x80 {
 			w := load16(d.p, off)
-			if next := off + 2 + w>>8; w&0x80ff == tag && next <= n { // a short tag and a short length
+			if next := off + 2 + w>>8; w&0x80ff == tag && next <= n { // the length has one byte, too
 				off = next
 				count++
 				continue

@@ -23,6 +23,7 @@ func TestInlining(t *testing.T) {
 		"AppendVarint", "AppendVarintWide", "AppendBool", "AppendFixed32", "AppendFixed64", "AppendDouble",
 		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "(*Encoder).Begin", "(*Encoder).Finish",
 		"SizeVarint", "SizeLen", "SizeLenAlways", "SizeFixed",
+		"(*Decoder).Int32", "(*Decoder).Int64", "(*Decoder).Bool", "(*Decoder).String", "(*Decoder).Leave",
 		// Generated code: a scalar, a nested message (its Reader stays on the caller's stack), a list.
 		"(*TimestampReader).GetSeconds", "(*TimestampReader).Unmarshal", "(*ApiReader).GetName",
 		"(*ApiReader).GetSourceContext", "(*ApiReader).Methods", "(*ApiReader).HasSourceContext",

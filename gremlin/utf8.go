@@ -9,7 +9,11 @@ func validUTF8(p Ptr, start, size uint) bool {
 	end := start + size
 	switch {
 	case size >= 8:
-		for off := start; off+8 < end; off += 8 {
+		off := start
+		for ; off+32 < end; off += 32 {
+			all |= load64(p, off) | load64(p, off+8) | load64(p, off+16) | load64(p, off+24)
+		}
+		for ; off+8 < end; off += 8 {
 			all |= load64(p, off)
 		}
 		all |= load64(p, end-8)
@@ -18,7 +22,13 @@ func validUTF8(p Ptr, start, size uint) bool {
 	default:
 		all = uint64(load8(p, start) | load8(p, start+size/2) | load8(p, end-1))
 	}
-	return all&continuation == 0 || validRunes(p, start, end)
+	switch {
+	case all&continuation == 0:
+		return true
+	case hasVector && size >= minVector:
+		return validVector(p, start, end)
+	}
+	return validRunes(p, start, end)
 }
 
 // The bits that tell where in a rune a byte stands, and what they must be: of runes of two and of three bytes, read as
