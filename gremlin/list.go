@@ -22,7 +22,11 @@ func (v *View) List(slot, tag uint32) List {
 
 // Next returns the bytes of the next message; n is 0 for an empty one.
 func (l *List) Next() (p Ptr, n uint, ok bool) {
-	if off := l.off; off+1 < l.n && off != 0 && l.short() {
+	off := l.off
+	if off == 0 {
+		return p, 0, false
+	}
+	if off+1 < l.n && l.short() {
 		if n = load8(l.p, off); n < 0x80 && off+n+3 <= l.n && load8(l.p, off+n+1) == uint(l.tag) {
 			l.off = off + n + 2
 			return ptrAdd(l.p, off+1), n, true
@@ -121,7 +125,7 @@ func (l List) Len() (count int) {
 
 // EachString walks through strings, which share the message's memory, until yield returns false.
 func EachString(l List, yield func(string) bool) {
-	for {
+	for l.off != 0 {
 		s, ok := l.nextString()
 		if !ok || !yield(s) {
 			return
@@ -140,7 +144,7 @@ func (l *List) nextString() (string, bool) {
 
 // EachBytes walks through byte slices, which share the message's memory, until yield returns false. None is nil.
 func EachBytes(l List, yield func([]byte) bool) {
-	for {
+	for l.off != 0 {
 		b, ok := l.nextBytes()
 		if !ok || !yield(b) {
 			return

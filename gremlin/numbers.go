@@ -28,9 +28,10 @@ func growSlice[T any](s []T, n int) []T {
 }
 
 // run moves to the next run and tells whether there is one. Afterwards [pos, end) are its bytes.
-//
+func (l *List) run(single uint) bool { return l.off != 0 && l.nextRun(single) }
+
 //go:noinline
-func (l *List) run(single uint) bool {
+func (l *List) nextRun(single uint) bool {
 	for l.off != 0 {
 		tag := uint(l.tag)&^7 | single
 		other := tag&^7 | wireBytes
