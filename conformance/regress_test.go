@@ -23,6 +23,20 @@ var past = []struct{ typ, hex, what string }{
 	{"ed.Mixed", "4208120618ffffc0ff07", "a map entry was lost when its message had an unlisted number of a closed enum"},
 	{"ed.Mixed", "420f0a0161120618ffffc0ff0722020401", "the same with a key and other fields"},
 	{"p2.Optional", "8001ffffffffb078" + "8801" + "07", "unlisted numbers of closed enums"},
+
+	// Nothing was wrong with these, but lists are walked by the bytes of their tag, and what is unusual must not be lost.
+	{"p3.Lists", "720161" + "f2000162" + "720163", "a tag that is longer than it must be"},
+	{"p3.Lists", "f2000161" + "720162", "the same, first"},
+	{"p3.Lists", "8a0100" + "8a810000" + "8a0100", "the same for a tag of two bytes"},
+	{"p3.Lists", "1a0101" + "9a000102" + "9800" + "03" + "1a0104", "the same for numbers, packed and not"},
+	{"p3.Lists", "1801" + "1a0102" + "1803" + "1a020405", "numbers in both forms"},
+	{"p2.Lists", "1a0101" + "1802" + "1a0103" + "1804", "the same for a list that is not written packed"},
+	{"p3.Lists", "720162" + "1a0101" + "720163" + "9a3e00" + "1a0102" + "720164", "lists in pieces, with an unknown field between"},
+	{"p3.Lists", "720162" + "1a0101" + "0001", "the field number 0, out of order"},
+	{"p3.Lists", "720162" + "1a0101" + "8000" + "01", "the same in two bytes"},
+	{"p3.Lists", "720162" + "1a0bffffffffffffffffffff01", "a packed number of eleven bytes, out of order"},
+	{"p3.Lists", "1a10" + "0101010101ffffffffffffffffffff01", "the same behind others"},
+	{"p3.Lists", "1a10" + "01010101010101ffffffffffffffff01", "one of nine bytes over a word's end"},
 }
 
 func typeOf(name string) check.Type {

@@ -1,29 +1,34 @@
 package gremlin
 
 // List walks the values of a repeated field or the entries of a map. The zero List is empty. It is a value: a copy walks on
-// its own.
+// its own. It has four words, because the compiler keeps no larger struct in registers.
 type List struct {
-	p         Ptr
-	n         uint
-	off       uint // of the next value, behind its tag; 0 when there is none
-	tag       uint32
-	irregular bool // the values do not stand together, or not in one form: look for them up to the end of the message
-
-	// For lists of numbers: what is left of the current packed run, and whether the value at off is a packed run.
-	pos, end uint
-	packed   bool
+	p   Ptr
+	n   uint
+	off uint   // of the next value, behind its tag; 0 when there is none
+	tag uint64 // the one that the field is written with, and flags above it
 }
 
-// List returns the list at slot; tag is the one that the field is written with.
+const (
+	listIrregular = 1 << (32 + iota) // the values do not stand together, or not in one form: look for them up to the end of the message
+	listPacked                       // of numbers: the value at off is a packed run
+)
+
+// List returns the list at slot; tag is the one that the field is written with. Numbers are packed where it is that of bytes
+// or they are in the other form, and not where both is so.
 func (v *View) List(slot, tag uint32) List {
-	off := slot &^ otherForm
-	return List{p: v.p, n: uint(v.n), off: uint(off), tag: tag, irregular: v.flags&flagPieces != 0, packed: (slot != off) != (tag&7 == wireBytes)}
+	return List{v.p, uint(v.n), uint(slot &^ otherForm),
+		uint64(tag) | uint64(v.flags&flagPieces)*(listIrregular/flagPieces) | uint64((slot>>31^tag>>1)&1)*listPacked}
 }
 
 // Next returns the bytes of the next message; n is 0 for an empty one.
 func (l *List) Next() (p Ptr, n uint, ok bool) {
-	if off := l.off; off+1 < l.n && off != 0 && l.short() {
-		if n = load8(l.p, off); n < 0x80 && off+n+3 <= l.n && load8(l.p, off+n+1) == uint(l.tag) {
+	off := l.off
+	if off == 0 {
+		return p, 0, false
+	}
+	if off+1 < l.n && l.short() {
+		if n = load8(l.p, off); n < 0x80 && off+n+3 <= l.n && load8(l.p, off+n+1) == uint(uint32(l.tag)) {
 			l.off = off + n + 2
 			return ptrAdd(l.p, off+1), n, true
 		}
@@ -36,7 +41,7 @@ func (l *List) Next() (p Ptr, n uint, ok bool) {
 }
 
 // short tells whether the tag is that of a value with a length and has one byte.
-func (l *List) short() bool { return l.tag&(7|^uint32(0x7f)) == wireBytes }
+func (l *List) short() bool { return uint32(l.tag)&(7|^uint32(0x7f)) == wireBytes }
 
 // next returns where the payload of the next string, bytes or message starts and ends.
 func (l *List) next() (start, end uint, ok bool) {
@@ -44,7 +49,7 @@ func (l *List) next() (start, end uint, ok bool) {
 		start = off + 1
 		end = start + load8(l.p, off)
 		// The usual case: a short value and behind it another one.
-		if end < start+0x80 && end+2 <= l.n && load8(l.p, end) == uint(l.tag) {
+		if end < start+0x80 && end+2 <= l.n && load8(l.p, end) == uint(uint32(l.tag)) {
 			l.off = end + 1
 			return start, end, true
 		}
@@ -54,7 +59,7 @@ func (l *List) next() (start, end uint, ok bool) {
 
 //go:noinline
 func (l *List) nextSlow() (start, end uint, ok bool) {
-	off, tag := l.off, uint(l.tag)
+	off, tag := l.off, uint(uint32(l.tag))
 	if off == 0 {
 		return 0, 0, false
 	}
@@ -77,7 +82,7 @@ func (l *List) nextSlow() (start, end uint, ok bool) {
 // that of the one before, or other where the list is not regular.
 func (l *List) follow(off, tag, other uint) (at, found uint) {
 	switch {
-	case l.irregular:
+	case l.tag&listIrregular != 0:
 		return seek(l.p, l.n, off, tag, other)
 	case tag < 0x80:
 		if off < l.n && load8(l.p, off) == tag {
@@ -121,7 +126,7 @@ func (l List) Len() (count int) {
 
 // EachString walks through strings, which share the message's memory, until yield returns false.
 func EachString(l List, yield func(string) bool) {
-	for {
+	for l.off != 0 {
 		s, ok := l.nextString()
 		if !ok || !yield(s) {
 			return
@@ -140,7 +145,7 @@ func (l *List) nextString() (string, bool) {
 
 // EachBytes walks through byte slices, which share the message's memory, until yield returns false. None is nil.
 func EachBytes(l List, yield func([]byte) bool) {
-	for {
+	for l.off != 0 {
 		b, ok := l.nextBytes()
 		if !ok || !yield(b) {
 			return

@@ -27,32 +27,39 @@ func growSlice[T any](s []T, n int) []T {
 	return slices.Grow(s, n)
 }
 
-// run moves to the next run and tells whether there is one. Afterwards [pos, end) are its bytes.
-//
+// run moves to the next run and returns where it starts and ends; 0 and 0 when there is none.
+func (l *List) run(single uint) (pos, end uint) {
+	if l.off == 0 {
+		return 0, 0
+	}
+	return l.nextRun(single)
+}
+
 //go:noinline
-func (l *List) run(single uint) bool {
+func (l *List) nextRun(single uint) (pos, end uint) {
 	for l.off != 0 {
-		tag := uint(l.tag)&^7 | single
+		tag := uint(uint32(l.tag))&^7 | single
 		other := tag&^7 | wireBytes
-		next := bad
-		if l.packed {
-			l.pos, l.end = payloadAt(l.p, l.n, l.off)
-			tag, other, next = other, tag, l.end
-		} else if next = skipValue(l.p, l.n, l.off, single); next != bad {
-			l.pos, l.end = l.off, next
+		if l.tag&listPacked != 0 {
+			pos, end = payloadAt(l.p, l.n, l.off)
+			tag, other = other, tag
+		} else {
+			pos, end = l.off, skipValue(l.p, l.n, l.off, single)
 		}
 		l.off = 0
-		if next == bad {
-			l.pos, l.end = 0, 0
-			return false
+		if end == bad {
+			return 0, 0
 		}
-		l.off, tag = l.follow(next, tag, other)
-		l.packed = tag&7 == wireBytes
-		if l.pos < l.end {
-			return true
+		if l.off, tag = l.follow(end, tag, other); tag&7 == wireBytes {
+			l.tag |= listPacked
+		} else {
+			l.tag &^= listPacked
+		}
+		if pos < end {
+			return pos, end
 		}
 	}
-	return false
+	return 0, 0
 }
 
 // The Each functions call yield with one value after the other until it returns false. They are the bodies of the iterators
@@ -60,17 +67,17 @@ func (l *List) run(single uint) bool {
 
 // EachVarint walks through a list of int32, int64, uint32, uint64 or an open enum.
 func EachVarint[T varintNumber](l List, yield func(T) bool) {
-	for l.run(wireVarint) {
-		for off := l.pos; off < l.end; {
+	for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
+		for off < end {
 			x := uint64(load8(l.p, off))
 			if x < 0x80 {
 				off++
-			} else if off+8 <= l.end && load64(l.p, off)&continuation != continuation {
+			} else if off+8 <= end && load64(l.p, off)&continuation != continuation {
 				x = load64(l.p, off)
 				stop := ^x & continuation
 				x = compact(x & (stop ^ (stop - 1)))
 				off += uint(bits.TrailingZeros64(stop)>>3) + 1
-			} else if x, off = longVarintAt(l.p, l.end, off); off == bad {
+			} else if x, off = longVarintAt(l.p, end, off); off == bad {
 				return
 			}
 			if !yield(T(x)) {
@@ -106,8 +113,8 @@ func EachClosedEnum[T ~int32](l List, e *EnumInfo, yield func(T) bool) {
 // EachFixed walks through a list of fixed32, sfixed32, float, fixed64, sfixed64 or double.
 func EachFixed[T fixedNumber](l List, yield func(T) bool) {
 	size, wire := fixedWire[T]()
-	for l.run(wire) {
-		for off := l.pos; off+size <= l.end; off += size {
+	for off, end := l.run(wire); off < end; off, end = l.run(wire) {
+		for ; off+size <= end; off += size {
 			if !yield(fixedAt[T](l.p, off)) {
 				return
 			}
@@ -125,8 +132,8 @@ func fixedWire[T fixedNumber]() (size, wire uint) {
 
 // LenVarints counts the numbers of a list of varints without decoding them.
 func (l List) LenVarints() (count int) {
-	for l.run(wireVarint) {
-		count += countVarints(l.p, l.end, l.pos)
+	for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
+		count += countVarints(l.p, end, off)
 	}
 	return count
 }
@@ -143,8 +150,8 @@ func (l List) LenFixed(size int) (count int) {
 	if size == 8 {
 		wire = wireFixed64
 	}
-	for l.run(wire) {
-		count += int(l.end-l.pos) / size
+	for off, end := l.run(wire); off < end; off, end = l.run(wire) {
+		count += int(end-off) / size
 	}
 	return count
 }
@@ -165,9 +172,8 @@ func countVarints(p Ptr, n, off uint) (count int) {
 // AppendVarints appends what EachVarint yields.
 func AppendVarints[T varintNumber](dst []T, l List) []T {
 	dst = growSlice(dst, l.LenVarints())
-	for l.run(wireVarint) {
-		var next uint
-		if dst, next = appendVarints(dst, l.p, l.end, l.pos); next == bad {
+	for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
+		if dst, off = appendVarints(dst, l.p, end, off); off == bad {
 			return dst
 		}
 	}
@@ -223,8 +229,8 @@ func AppendClosedEnums[T ~int32](dst []T, l List, e *EnumInfo) []T {
 // AppendFixed appends what EachFixed yields.
 func AppendFixed[T fixedNumber](dst []T, l List) []T {
 	size, wire := fixedWire[T]()
-	for l.run(wire) {
-		dst = appendFixed(dst, viewBytes(l.p, l.pos, (l.end-l.pos)/size*size))
+	for off, end := l.run(wire); off < end; off, end = l.run(wire) {
+		dst = appendFixed(dst, viewBytes(l.p, off, (end-off)/size*size))
 	}
 	return dst
 }

@@ -42,7 +42,8 @@ func (t *messageType) reader() {
 	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NONE", t.names.noReader, "NAME", name, "MSG", msg,
 		"RT", rt, "TABLE", t.names.table}, []string{
 		"or returns r, or an empty Reader for nil.",
-		"func (r *NAME) or() *NAME { return RT.Or(r, &NONE) }",
+		// Not by a generic function, with which getters of numbers would be too large to be inlined.
+		"func (r *NAME) or() *NAME {\nif r == nil {\nreturn &NONE\n}\nreturn r\n}",
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
@@ -214,7 +215,7 @@ func (t *messageType) access() {
 		switch {
 		case f.IsMap() || f.Repeated:
 			used["List"] = true
-		case f.Kind != schema.MessageKind && !isClosed(f):
+		case f.Kind != schema.MessageKind && !isClosed(f) && !isLeaf(f):
 			used[kinds[f.Kind].view] = true
 		}
 	}
@@ -229,6 +230,15 @@ func (t *messageType) access() {
 		}
 		t.short(nil, receiver+strings.ToLower(name)+"(i int"+more+") "+result, "r = r.or(); return r.view."+name+"("+slots+")")
 	}
+}
+
+// isLeaf tells whether the function of View that gets f is not inlined. Its getter calls it itself, and is inlined.
+func isLeaf(f *schema.Field) bool {
+	switch kinds[f.Kind].view {
+	case "Varint", "Fixed32", "Fixed64":
+		return true
+	}
+	return false
 }
 
 // readerField prints the methods of one field.
@@ -278,6 +288,9 @@ func (t *messageType) shortMethod(f *schema.Field, comment, signature, result st
 func (t *messageType) readerScalar(f *schema.Field) {
 	n, k, slot := t.names.fields[f], kinds[f.Kind], t.slot(f)
 	get := t.expand(k.conv, f, "r."+strings.ToLower(k.view)+"("+strconv.Itoa(t.slotOf[f])+")")
+	if isLeaf(f) {
+		get = t.expand(k.conv, f, "r.view."+k.view+"("+slot+")")
+	}
 	def, signature := t.defaultOf(f), "Get"+n.field+"() "+t.valueType(f)
 	has := "r != nil && " + slot + " != 0"
 	switch {
@@ -294,6 +307,8 @@ func (t *messageType) readerScalar(f *schema.Field) {
 		t.p("}")
 		t.p("return ", get)
 		t.p("}")
+	case isLeaf(f):
+		t.short(docOf(f, ""), "(r *"+t.names.reader.name+") "+signature, "r = r.or(); return "+get)
 	default:
 		t.shortMethod(f, "", signature, get)
 	}

@@ -226,7 +226,12 @@ type CppFeaturesReader struct {
 var noCppFeaturesReader CppFeaturesReader
 
 // or returns r, or an empty Reader for nil.
-func (r *CppFeaturesReader) or() *CppFeaturesReader { return gremlin.Or(r, &noCppFeaturesReader) }
+func (r *CppFeaturesReader) or() *CppFeaturesReader {
+	if r == nil {
+		return &noCppFeaturesReader
+	}
+	return r
+}
 
 // NewCppFeaturesReader returns an empty Reader.
 func NewCppFeaturesReader() *CppFeaturesReader { return new(CppFeaturesReader) }
@@ -309,8 +314,10 @@ func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CppFeaturesReader) varint(i int) uint64       { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *CppFeaturesReader) GetLegacyClosedEnum() bool { return r.varint(0) != 0 }
+func (r *CppFeaturesReader) GetLegacyClosedEnum() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[0]) != 0
+}
 func (r *CppFeaturesReader) HasLegacyClosedEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *CppFeaturesReader) GetStringType() CppFeatures_StringType {
@@ -323,7 +330,10 @@ func (r *CppFeaturesReader) GetStringType() CppFeatures_StringType {
 func (r *CppFeaturesReader) HasStringType() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &CppFeatures_StringType_info)
 }
-func (r *CppFeaturesReader) GetEnumNameUsesStringView() bool { return r.varint(2) != 0 }
+func (r *CppFeaturesReader) GetEnumNameUsesStringView() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[2]) != 0
+}
 func (r *CppFeaturesReader) HasEnumNameUsesStringView() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfCppFeatures = gremlin.Table{

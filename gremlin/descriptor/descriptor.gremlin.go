@@ -1165,7 +1165,10 @@ var noFileDescriptorSetReader FileDescriptorSetReader
 
 // or returns r, or an empty Reader for nil.
 func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
-	return gremlin.Or(r, &noFileDescriptorSetReader)
+	if r == nil {
+		return &noFileDescriptorSetReader
+	}
+	return r
 }
 
 // NewFileDescriptorSetReader returns an empty Reader.
@@ -1604,7 +1607,10 @@ var noFileDescriptorProtoReader FileDescriptorProtoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
-	return gremlin.Or(r, &noFileDescriptorProtoReader)
+	if r == nil {
+		return &noFileDescriptorProtoReader
+	}
+	return r
 }
 
 // NewFileDescriptorProtoReader returns an empty Reader.
@@ -2304,7 +2310,10 @@ var noDescriptorProtoReader DescriptorProtoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
-	return gremlin.Or(r, &noDescriptorProtoReader)
+	if r == nil {
+		return &noDescriptorProtoReader
+	}
+	return r
 }
 
 // NewDescriptorProtoReader returns an empty Reader.
@@ -2859,7 +2868,10 @@ var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
 
 // or returns r, or an empty Reader for nil.
 func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRangeReader {
-	return gremlin.Or(r, &noDescriptorProto_ExtensionRangeReader)
+	if r == nil {
+		return &noDescriptorProto_ExtensionRangeReader
+	}
+	return r
 }
 
 // NewDescriptorProto_ExtensionRangeReader returns an empty Reader.
@@ -2954,14 +2966,16 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 	}
 }
 
-func (r *DescriptorProto_ExtensionRangeReader) varint(i int) uint64 {
+func (r *DescriptorProto_ExtensionRangeReader) GetStart() int32 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return int32(r.view.Varint(r.slot[0]))
 }
-func (r *DescriptorProto_ExtensionRangeReader) GetStart() int32 { return int32(r.varint(0)) }
-func (r *DescriptorProto_ExtensionRangeReader) HasStart() bool  { return r != nil && r.slot[0] != 0 }
-func (r *DescriptorProto_ExtensionRangeReader) GetEnd() int32   { return int32(r.varint(1)) }
-func (r *DescriptorProto_ExtensionRangeReader) HasEnd() bool    { return r != nil && r.slot[1] != 0 }
+func (r *DescriptorProto_ExtensionRangeReader) HasStart() bool { return r != nil && r.slot[0] != 0 }
+func (r *DescriptorProto_ExtensionRangeReader) GetEnd() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[1]))
+}
+func (r *DescriptorProto_ExtensionRangeReader) HasEnd() bool { return r != nil && r.slot[1] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *DescriptorProto_ExtensionRangeReader) GetOptions() *ExtensionRangeOptionsReader {
@@ -3155,7 +3169,10 @@ var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
 
 // or returns r, or an empty Reader for nil.
 func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRangeReader {
-	return gremlin.Or(r, &noDescriptorProto_ReservedRangeReader)
+	if r == nil {
+		return &noDescriptorProto_ReservedRangeReader
+	}
+	return r
 }
 
 // NewDescriptorProto_ReservedRangeReader returns an empty Reader.
@@ -3243,14 +3260,16 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 	}
 }
 
-func (r *DescriptorProto_ReservedRangeReader) varint(i int) uint64 {
+func (r *DescriptorProto_ReservedRangeReader) GetStart() int32 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return int32(r.view.Varint(r.slot[0]))
 }
-func (r *DescriptorProto_ReservedRangeReader) GetStart() int32 { return int32(r.varint(0)) }
-func (r *DescriptorProto_ReservedRangeReader) HasStart() bool  { return r != nil && r.slot[0] != 0 }
-func (r *DescriptorProto_ReservedRangeReader) GetEnd() int32   { return int32(r.varint(1)) }
-func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool    { return r != nil && r.slot[1] != 0 }
+func (r *DescriptorProto_ReservedRangeReader) HasStart() bool { return r != nil && r.slot[0] != 0 }
+func (r *DescriptorProto_ReservedRangeReader) GetEnd() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[1]))
+}
+func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool { return r != nil && r.slot[1] != 0 }
 
 var tableOfDescriptorProto_ReservedRange = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto.ReservedRange",
@@ -3482,7 +3501,10 @@ var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
 
 // or returns r, or an empty Reader for nil.
 func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
-	return gremlin.Or(r, &noExtensionRangeOptionsReader)
+	if r == nil {
+		return &noExtensionRangeOptionsReader
+	}
+	return r
 }
 
 // NewExtensionRangeOptionsReader returns an empty Reader.
@@ -3882,7 +3904,10 @@ var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationR
 
 // or returns r, or an empty Reader for nil.
 func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_DeclarationReader {
-	return gremlin.Or(r, &noExtensionRangeOptions_DeclarationReader)
+	if r == nil {
+		return &noExtensionRangeOptions_DeclarationReader
+	}
+	return r
 }
 
 // NewExtensionRangeOptions_DeclarationReader returns an empty Reader.
@@ -3986,23 +4011,28 @@ func (r *ExtensionRangeOptions_DeclarationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *ExtensionRangeOptions_DeclarationReader) varint(i int) uint64 {
+func (r *ExtensionRangeOptions_DeclarationReader) GetNumber() int32 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return int32(r.view.Varint(r.slot[0]))
 }
-func (r *ExtensionRangeOptions_DeclarationReader) GetNumber() int32    { return int32(r.varint(0)) }
 func (r *ExtensionRangeOptions_DeclarationReader) HasNumber() bool     { return r != nil && r.slot[0] != 0 }
 func (r *ExtensionRangeOptions_DeclarationReader) GetFullName() string { return r.string(1) }
 func (r *ExtensionRangeOptions_DeclarationReader) HasFullName() bool {
 	return r != nil && r.slot[1] != 0
 }
-func (r *ExtensionRangeOptions_DeclarationReader) GetType() string   { return r.string(3) }
-func (r *ExtensionRangeOptions_DeclarationReader) HasType() bool     { return r != nil && r.slot[3] != 0 }
-func (r *ExtensionRangeOptions_DeclarationReader) GetReserved() bool { return r.varint(5) != 0 }
+func (r *ExtensionRangeOptions_DeclarationReader) GetType() string { return r.string(3) }
+func (r *ExtensionRangeOptions_DeclarationReader) HasType() bool   { return r != nil && r.slot[3] != 0 }
+func (r *ExtensionRangeOptions_DeclarationReader) GetReserved() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[5]) != 0
+}
 func (r *ExtensionRangeOptions_DeclarationReader) HasReserved() bool {
 	return r != nil && r.slot[5] != 0
 }
-func (r *ExtensionRangeOptions_DeclarationReader) GetRepeated() bool { return r.varint(6) != 0 }
+func (r *ExtensionRangeOptions_DeclarationReader) GetRepeated() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[6]) != 0
+}
 func (r *ExtensionRangeOptions_DeclarationReader) HasRepeated() bool {
 	return r != nil && r.slot[6] != 0
 }
@@ -4309,7 +4339,10 @@ var noFieldDescriptorProtoReader FieldDescriptorProtoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
-	return gremlin.Or(r, &noFieldDescriptorProtoReader)
+	if r == nil {
+		return &noFieldDescriptorProtoReader
+	}
+	return r
 }
 
 // NewFieldDescriptorProtoReader returns an empty Reader.
@@ -4438,14 +4471,13 @@ func (r *FieldDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *FieldDescriptorProtoReader) varint(i int) uint64 {
+func (r *FieldDescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *FieldDescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
+func (r *FieldDescriptorProtoReader) GetNumber() int32 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return int32(r.view.Varint(r.slot[4]))
 }
-func (r *FieldDescriptorProtoReader) GetName() string  { return r.string(0) }
-func (r *FieldDescriptorProtoReader) HasName() bool    { return r != nil && r.slot[0] != 0 }
-func (r *FieldDescriptorProtoReader) GetNumber() int32 { return int32(r.varint(4)) }
-func (r *FieldDescriptorProtoReader) HasNumber() bool  { return r != nil && r.slot[4] != 0 }
+func (r *FieldDescriptorProtoReader) HasNumber() bool { return r != nil && r.slot[4] != 0 }
 
 func (r *FieldDescriptorProtoReader) GetLabel() FieldDescriptorProto_Label {
 	if r == nil {
@@ -4474,10 +4506,13 @@ func (r *FieldDescriptorProtoReader) GetExtendee() string     { return r.string(
 func (r *FieldDescriptorProtoReader) HasExtendee() bool       { return r != nil && r.slot[2] != 0 }
 func (r *FieldDescriptorProtoReader) GetDefaultValue() string { return r.string(9) }
 func (r *FieldDescriptorProtoReader) HasDefaultValue() bool   { return r != nil && r.slot[9] != 0 }
-func (r *FieldDescriptorProtoReader) GetOneofIndex() int32    { return int32(r.varint(13)) }
-func (r *FieldDescriptorProtoReader) HasOneofIndex() bool     { return r != nil && r.slot[13] != 0 }
-func (r *FieldDescriptorProtoReader) GetJsonName() string     { return r.string(14) }
-func (r *FieldDescriptorProtoReader) HasJsonName() bool       { return r != nil && r.slot[14] != 0 }
+func (r *FieldDescriptorProtoReader) GetOneofIndex() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[13]))
+}
+func (r *FieldDescriptorProtoReader) HasOneofIndex() bool { return r != nil && r.slot[13] != 0 }
+func (r *FieldDescriptorProtoReader) GetJsonName() string { return r.string(14) }
+func (r *FieldDescriptorProtoReader) HasJsonName() bool   { return r != nil && r.slot[14] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *FieldDescriptorProtoReader) GetOptions() *FieldOptionsReader {
@@ -4498,8 +4533,11 @@ func (r *FieldDescriptorProtoReader) OptionsInto(u *FieldOptionsReader) bool {
 	return r.slot[11] != 0
 }
 
-func (r *FieldDescriptorProtoReader) HasOptions() bool        { return r != nil && r.slot[11] != 0 }
-func (r *FieldDescriptorProtoReader) GetProto3Optional() bool { return r.varint(16) != 0 }
+func (r *FieldDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[11] != 0 }
+func (r *FieldDescriptorProtoReader) GetProto3Optional() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[16]) != 0
+}
 func (r *FieldDescriptorProtoReader) HasProto3Optional() bool { return r != nil && r.slot[16] != 0 }
 
 var tableOfFieldDescriptorProto = gremlin.Table{
@@ -4686,7 +4724,10 @@ var noOneofDescriptorProtoReader OneofDescriptorProtoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
-	return gremlin.Or(r, &noOneofDescriptorProtoReader)
+	if r == nil {
+		return &noOneofDescriptorProtoReader
+	}
+	return r
 }
 
 // NewOneofDescriptorProtoReader returns an empty Reader.
@@ -5035,7 +5076,10 @@ var noEnumDescriptorProtoReader EnumDescriptorProtoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
-	return gremlin.Or(r, &noEnumDescriptorProtoReader)
+	if r == nil {
+		return &noEnumDescriptorProtoReader
+	}
+	return r
 }
 
 // NewEnumDescriptorProtoReader returns an empty Reader.
@@ -5423,7 +5467,10 @@ var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReserv
 
 // or returns r, or an empty Reader for nil.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_EnumReservedRangeReader {
-	return gremlin.Or(r, &noEnumDescriptorProto_EnumReservedRangeReader)
+	if r == nil {
+		return &noEnumDescriptorProto_EnumReservedRangeReader
+	}
+	return r
 }
 
 // NewEnumDescriptorProto_EnumReservedRangeReader returns an empty Reader.
@@ -5511,15 +5558,17 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 	}
 }
 
-func (r *EnumDescriptorProto_EnumReservedRangeReader) varint(i int) uint64 {
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GetStart() int32 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return int32(r.view.Varint(r.slot[0]))
 }
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GetStart() int32 { return int32(r.varint(0)) }
 func (r *EnumDescriptorProto_EnumReservedRangeReader) HasStart() bool {
 	return r != nil && r.slot[0] != 0
 }
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GetEnd() int32 { return int32(r.varint(1)) }
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GetEnd() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[1]))
+}
 func (r *EnumDescriptorProto_EnumReservedRangeReader) HasEnd() bool {
 	return r != nil && r.slot[1] != 0
 }
@@ -5717,7 +5766,10 @@ var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
-	return gremlin.Or(r, &noEnumValueDescriptorProtoReader)
+	if r == nil {
+		return &noEnumValueDescriptorProtoReader
+	}
+	return r
 }
 
 // NewEnumValueDescriptorProtoReader returns an empty Reader.
@@ -5816,14 +5868,13 @@ func (r *EnumValueDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *EnumValueDescriptorProtoReader) varint(i int) uint64 {
+func (r *EnumValueDescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *EnumValueDescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
+func (r *EnumValueDescriptorProtoReader) GetNumber() int32 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return int32(r.view.Varint(r.slot[2]))
 }
-func (r *EnumValueDescriptorProtoReader) GetName() string  { return r.string(0) }
-func (r *EnumValueDescriptorProtoReader) HasName() bool    { return r != nil && r.slot[0] != 0 }
-func (r *EnumValueDescriptorProtoReader) GetNumber() int32 { return int32(r.varint(2)) }
-func (r *EnumValueDescriptorProtoReader) HasNumber() bool  { return r != nil && r.slot[2] != 0 }
+func (r *EnumValueDescriptorProtoReader) HasNumber() bool { return r != nil && r.slot[2] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *EnumValueDescriptorProtoReader) GetOptions() *EnumValueOptionsReader {
@@ -6044,7 +6095,10 @@ var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
-	return gremlin.Or(r, &noServiceDescriptorProtoReader)
+	if r == nil {
+		return &noServiceDescriptorProtoReader
+	}
+	return r
 }
 
 // NewServiceDescriptorProtoReader returns an empty Reader.
@@ -6434,7 +6488,10 @@ var noMethodDescriptorProtoReader MethodDescriptorProtoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
-	return gremlin.Or(r, &noMethodDescriptorProtoReader)
+	if r == nil {
+		return &noMethodDescriptorProtoReader
+	}
+	return r
 }
 
 // NewMethodDescriptorProtoReader returns an empty Reader.
@@ -6545,10 +6602,6 @@ func (r *MethodDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *MethodDescriptorProtoReader) varint(i int) uint64 {
-	r = r.or()
-	return r.view.Varint(r.slot[i])
-}
 func (r *MethodDescriptorProtoReader) GetName() string       { return r.string(0) }
 func (r *MethodDescriptorProtoReader) HasName() bool         { return r != nil && r.slot[0] != 0 }
 func (r *MethodDescriptorProtoReader) GetInputType() string  { return r.string(2) }
@@ -6581,7 +6634,7 @@ func (r *MethodDescriptorProtoReader) GetClientStreaming() bool {
 	if r == nil || r.slot[8] == 0 {
 		return Default_MethodDescriptorProto_ClientStreaming
 	}
-	return r.varint(8) != 0
+	return r.view.Varint(r.slot[8]) != 0
 }
 
 func (r *MethodDescriptorProtoReader) HasClientStreaming() bool { return r != nil && r.slot[8] != 0 }
@@ -6590,7 +6643,7 @@ func (r *MethodDescriptorProtoReader) GetServerStreaming() bool {
 	if r == nil || r.slot[9] == 0 {
 		return Default_MethodDescriptorProto_ServerStreaming
 	}
-	return r.varint(9) != 0
+	return r.view.Varint(r.slot[9]) != 0
 }
 
 func (r *MethodDescriptorProtoReader) HasServerStreaming() bool { return r != nil && r.slot[9] != 0 }
@@ -7051,7 +7104,12 @@ type FileOptionsReader struct {
 var noFileOptionsReader FileOptionsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FileOptionsReader) or() *FileOptionsReader { return gremlin.Or(r, &noFileOptionsReader) }
+func (r *FileOptionsReader) or() *FileOptionsReader {
+	if r == nil {
+		return &noFileOptionsReader
+	}
+	return r
+}
 
 // NewFileOptionsReader returns an empty Reader.
 func NewFileOptionsReader() *FileOptionsReader { return new(FileOptionsReader) }
@@ -7229,7 +7287,6 @@ func (r *FileOptionsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *FileOptionsReader) varint(i int) uint64           { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *FileOptionsReader) GetJavaPackage() string        { return r.string(0) }
 func (r *FileOptionsReader) HasJavaPackage() bool          { return r != nil && r.slot[0] != 0 }
 func (r *FileOptionsReader) GetJavaOuterClassname() string { return r.string(2) }
@@ -7239,13 +7296,16 @@ func (r *FileOptionsReader) GetJavaMultipleFiles() bool {
 	if r == nil || r.slot[5] == 0 {
 		return Default_FileOptions_JavaMultipleFiles
 	}
-	return r.varint(5) != 0
+	return r.view.Varint(r.slot[5]) != 0
 }
 
 func (r *FileOptionsReader) HasJavaMultipleFiles() bool { return r != nil && r.slot[5] != 0 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
-func (r *FileOptionsReader) GetJavaGenerateEqualsAndHash() bool { return r.varint(11) != 0 }
+func (r *FileOptionsReader) GetJavaGenerateEqualsAndHash() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[11]) != 0
+}
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
 func (r *FileOptionsReader) HasJavaGenerateEqualsAndHash() bool { return r != nil && r.slot[11] != 0 }
@@ -7254,7 +7314,7 @@ func (r *FileOptionsReader) GetJavaStringCheckUtf8() bool {
 	if r == nil || r.slot[13] == 0 {
 		return Default_FileOptions_JavaStringCheckUtf8
 	}
-	return r.varint(13) != 0
+	return r.view.Varint(r.slot[13]) != 0
 }
 
 func (r *FileOptionsReader) HasJavaStringCheckUtf8() bool { return r != nil && r.slot[13] != 0 }
@@ -7276,7 +7336,7 @@ func (r *FileOptionsReader) GetCcGenericServices() bool {
 	if r == nil || r.slot[8] == 0 {
 		return Default_FileOptions_CcGenericServices
 	}
-	return r.varint(8) != 0
+	return r.view.Varint(r.slot[8]) != 0
 }
 
 func (r *FileOptionsReader) HasCcGenericServices() bool { return r != nil && r.slot[8] != 0 }
@@ -7285,7 +7345,7 @@ func (r *FileOptionsReader) GetJavaGenericServices() bool {
 	if r == nil || r.slot[9] == 0 {
 		return Default_FileOptions_JavaGenericServices
 	}
-	return r.varint(9) != 0
+	return r.view.Varint(r.slot[9]) != 0
 }
 
 func (r *FileOptionsReader) HasJavaGenericServices() bool { return r != nil && r.slot[9] != 0 }
@@ -7294,7 +7354,7 @@ func (r *FileOptionsReader) GetPyGenericServices() bool {
 	if r == nil || r.slot[10] == 0 {
 		return Default_FileOptions_PyGenericServices
 	}
-	return r.varint(10) != 0
+	return r.view.Varint(r.slot[10]) != 0
 }
 
 func (r *FileOptionsReader) HasPyGenericServices() bool { return r != nil && r.slot[10] != 0 }
@@ -7303,7 +7363,7 @@ func (r *FileOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[12] == 0 {
 		return Default_FileOptions_Deprecated
 	}
-	return r.varint(12) != 0
+	return r.view.Varint(r.slot[12]) != 0
 }
 
 func (r *FileOptionsReader) HasDeprecated() bool { return r != nil && r.slot[12] != 0 }
@@ -7312,7 +7372,7 @@ func (r *FileOptionsReader) GetCcEnableArenas() bool {
 	if r == nil || r.slot[14] == 0 {
 		return Default_FileOptions_CcEnableArenas
 	}
-	return r.varint(14) != 0
+	return r.view.Varint(r.slot[14]) != 0
 }
 
 func (r *FileOptionsReader) HasCcEnableArenas() bool         { return r != nil && r.slot[14] != 0 }
@@ -7656,7 +7716,10 @@ var noMessageOptionsReader MessageOptionsReader
 
 // or returns r, or an empty Reader for nil.
 func (r *MessageOptionsReader) or() *MessageOptionsReader {
-	return gremlin.Or(r, &noMessageOptionsReader)
+	if r == nil {
+		return &noMessageOptionsReader
+	}
+	return r
 }
 
 // NewMessageOptionsReader returns an empty Reader.
@@ -7767,13 +7830,12 @@ func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *MessageOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MessageOptionsReader) GetMessageSetWireFormat() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_MessageOptions_MessageSetWireFormat
 	}
-	return r.varint(0) != 0
+	return r.view.Varint(r.slot[0]) != 0
 }
 
 func (r *MessageOptionsReader) HasMessageSetWireFormat() bool { return r != nil && r.slot[0] != 0 }
@@ -7782,7 +7844,7 @@ func (r *MessageOptionsReader) GetNoStandardDescriptorAccessor() bool {
 	if r == nil || r.slot[1] == 0 {
 		return Default_MessageOptions_NoStandardDescriptorAccessor
 	}
-	return r.varint(1) != 0
+	return r.view.Varint(r.slot[1]) != 0
 }
 
 func (r *MessageOptionsReader) HasNoStandardDescriptorAccessor() bool {
@@ -7793,15 +7855,18 @@ func (r *MessageOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[2] == 0 {
 		return Default_MessageOptions_Deprecated
 	}
-	return r.varint(2) != 0
+	return r.view.Varint(r.slot[2]) != 0
 }
 
 func (r *MessageOptionsReader) HasDeprecated() bool { return r != nil && r.slot[2] != 0 }
-func (r *MessageOptionsReader) GetMapEntry() bool   { return r.varint(3) != 0 }
+func (r *MessageOptionsReader) GetMapEntry() bool   { r = r.or(); return r.view.Varint(r.slot[3]) != 0 }
 func (r *MessageOptionsReader) HasMapEntry() bool   { return r != nil && r.slot[3] != 0 }
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
-func (r *MessageOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool { return r.varint(4) != 0 }
+func (r *MessageOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[4]) != 0
+}
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (r *MessageOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
@@ -8221,7 +8286,12 @@ type FieldOptionsReader struct {
 var noFieldOptionsReader FieldOptionsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FieldOptionsReader) or() *FieldOptionsReader { return gremlin.Or(r, &noFieldOptionsReader) }
+func (r *FieldOptionsReader) or() *FieldOptionsReader {
+	if r == nil {
+		return &noFieldOptionsReader
+	}
+	return r
+}
 
 // NewFieldOptionsReader returns an empty Reader.
 func NewFieldOptionsReader() *FieldOptionsReader { return new(FieldOptionsReader) }
@@ -8365,7 +8435,6 @@ func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *FieldOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *FieldOptionsReader) GetCtype() FieldOptions_CType {
 	if r == nil {
@@ -8377,7 +8446,7 @@ func (r *FieldOptionsReader) GetCtype() FieldOptions_CType {
 func (r *FieldOptionsReader) HasCtype() bool {
 	return r != nil && r.view.HasEnum(r.slot[0], &FieldOptions_CType_info)
 }
-func (r *FieldOptionsReader) GetPacked() bool { return r.varint(1) != 0 }
+func (r *FieldOptionsReader) GetPacked() bool { r = r.or(); return r.view.Varint(r.slot[1]) != 0 }
 func (r *FieldOptionsReader) HasPacked() bool { return r != nil && r.slot[1] != 0 }
 
 func (r *FieldOptionsReader) GetJstype() FieldOptions_JSType {
@@ -8395,7 +8464,7 @@ func (r *FieldOptionsReader) GetLazy() bool {
 	if r == nil || r.slot[3] == 0 {
 		return Default_FieldOptions_Lazy
 	}
-	return r.varint(3) != 0
+	return r.view.Varint(r.slot[3]) != 0
 }
 
 func (r *FieldOptionsReader) HasLazy() bool { return r != nil && r.slot[3] != 0 }
@@ -8404,7 +8473,7 @@ func (r *FieldOptionsReader) GetUnverifiedLazy() bool {
 	if r == nil || r.slot[6] == 0 {
 		return Default_FieldOptions_UnverifiedLazy
 	}
-	return r.varint(6) != 0
+	return r.view.Varint(r.slot[6]) != 0
 }
 
 func (r *FieldOptionsReader) HasUnverifiedLazy() bool { return r != nil && r.slot[6] != 0 }
@@ -8413,7 +8482,7 @@ func (r *FieldOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[2] == 0 {
 		return Default_FieldOptions_Deprecated
 	}
-	return r.varint(2) != 0
+	return r.view.Varint(r.slot[2]) != 0
 }
 
 func (r *FieldOptionsReader) HasDeprecated() bool { return r != nil && r.slot[2] != 0 }
@@ -8423,7 +8492,7 @@ func (r *FieldOptionsReader) GetWeak() bool {
 	if r == nil || r.slot[5] == 0 {
 		return Default_FieldOptions_Weak
 	}
-	return r.varint(5) != 0
+	return r.view.Varint(r.slot[5]) != 0
 }
 
 // Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated.
@@ -8433,7 +8502,7 @@ func (r *FieldOptionsReader) GetDebugRedact() bool {
 	if r == nil || r.slot[7] == 0 {
 		return Default_FieldOptions_DebugRedact
 	}
-	return r.varint(7) != 0
+	return r.view.Varint(r.slot[7]) != 0
 }
 
 func (r *FieldOptionsReader) HasDebugRedact() bool { return r != nil && r.slot[7] != 0 }
@@ -8738,7 +8807,10 @@ var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
 
 // or returns r, or an empty Reader for nil.
 func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultReader {
-	return gremlin.Or(r, &noFieldOptions_EditionDefaultReader)
+	if r == nil {
+		return &noFieldOptions_EditionDefaultReader
+	}
+	return r
 }
 
 // NewFieldOptions_EditionDefaultReader returns an empty Reader.
@@ -9058,7 +9130,10 @@ var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
 
 // or returns r, or an empty Reader for nil.
 func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportReader {
-	return gremlin.Or(r, &noFieldOptions_FeatureSupportReader)
+	if r == nil {
+		return &noFieldOptions_FeatureSupportReader
+	}
+	return r
 }
 
 // NewFieldOptions_FeatureSupportReader returns an empty Reader.
@@ -9381,7 +9456,12 @@ type OneofOptionsReader struct {
 var noOneofOptionsReader OneofOptionsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *OneofOptionsReader) or() *OneofOptionsReader { return gremlin.Or(r, &noOneofOptionsReader) }
+func (r *OneofOptionsReader) or() *OneofOptionsReader {
+	if r == nil {
+		return &noOneofOptionsReader
+	}
+	return r
+}
 
 // NewOneofOptionsReader returns an empty Reader.
 func NewOneofOptionsReader() *OneofOptionsReader { return new(OneofOptionsReader) }
@@ -9746,7 +9826,12 @@ type EnumOptionsReader struct {
 var noEnumOptionsReader EnumOptionsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *EnumOptionsReader) or() *EnumOptionsReader { return gremlin.Or(r, &noEnumOptionsReader) }
+func (r *EnumOptionsReader) or() *EnumOptionsReader {
+	if r == nil {
+		return &noEnumOptionsReader
+	}
+	return r
+}
 
 // NewEnumOptionsReader returns an empty Reader.
 func NewEnumOptionsReader() *EnumOptionsReader { return new(EnumOptionsReader) }
@@ -9848,21 +9933,23 @@ func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *EnumOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *EnumOptionsReader) GetAllowAlias() bool { return r.varint(0) != 0 }
+func (r *EnumOptionsReader) GetAllowAlias() bool { r = r.or(); return r.view.Varint(r.slot[0]) != 0 }
 func (r *EnumOptionsReader) HasAllowAlias() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *EnumOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[1] == 0 {
 		return Default_EnumOptions_Deprecated
 	}
-	return r.varint(1) != 0
+	return r.view.Varint(r.slot[1]) != 0
 }
 
 func (r *EnumOptionsReader) HasDeprecated() bool { return r != nil && r.slot[1] != 0 }
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
-func (r *EnumOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool { return r.varint(2) != 0 }
+func (r *EnumOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[2]) != 0
+}
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (r *EnumOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
@@ -10150,7 +10237,10 @@ var noEnumValueOptionsReader EnumValueOptionsReader
 
 // or returns r, or an empty Reader for nil.
 func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
-	return gremlin.Or(r, &noEnumValueOptionsReader)
+	if r == nil {
+		return &noEnumValueOptionsReader
+	}
+	return r
 }
 
 // NewEnumValueOptionsReader returns an empty Reader.
@@ -10253,13 +10343,12 @@ func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *EnumValueOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *EnumValueOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_EnumValueOptions_Deprecated
 	}
-	return r.varint(0) != 0
+	return r.view.Varint(r.slot[0]) != 0
 }
 
 func (r *EnumValueOptionsReader) HasDeprecated() bool { return r != nil && r.slot[0] != 0 }
@@ -10289,7 +10378,7 @@ func (r *EnumValueOptionsReader) GetDebugRedact() bool {
 	if r == nil || r.slot[3] == 0 {
 		return Default_EnumValueOptions_DebugRedact
 	}
-	return r.varint(3) != 0
+	return r.view.Varint(r.slot[3]) != 0
 }
 
 func (r *EnumValueOptionsReader) HasDebugRedact() bool { return r != nil && r.slot[3] != 0 }
@@ -10543,7 +10632,10 @@ var noServiceOptionsReader ServiceOptionsReader
 
 // or returns r, or an empty Reader for nil.
 func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
-	return gremlin.Or(r, &noServiceOptionsReader)
+	if r == nil {
+		return &noServiceOptionsReader
+	}
+	return r
 }
 
 // NewServiceOptionsReader returns an empty Reader.
@@ -10639,7 +10731,6 @@ func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *ServiceOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *ServiceOptionsReader) GetFeatures() *FeatureSetReader {
@@ -10666,7 +10757,7 @@ func (r *ServiceOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_ServiceOptions_Deprecated
 	}
-	return r.varint(0) != 0
+	return r.view.Varint(r.slot[0]) != 0
 }
 
 func (r *ServiceOptionsReader) HasDeprecated() bool         { return r != nil && r.slot[0] != 0 }
@@ -10915,7 +11006,12 @@ type MethodOptionsReader struct {
 var noMethodOptionsReader MethodOptionsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MethodOptionsReader) or() *MethodOptionsReader { return gremlin.Or(r, &noMethodOptionsReader) }
+func (r *MethodOptionsReader) or() *MethodOptionsReader {
+	if r == nil {
+		return &noMethodOptionsReader
+	}
+	return r
+}
 
 // NewMethodOptionsReader returns an empty Reader.
 func NewMethodOptionsReader() *MethodOptionsReader { return new(MethodOptionsReader) }
@@ -11014,13 +11110,12 @@ func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *MethodOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MethodOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_MethodOptions_Deprecated
 	}
-	return r.varint(0) != 0
+	return r.view.Varint(r.slot[0]) != 0
 }
 
 func (r *MethodOptionsReader) HasDeprecated() bool { return r != nil && r.slot[0] != 0 }
@@ -11324,7 +11419,10 @@ var noUninterpretedOptionReader UninterpretedOptionReader
 
 // or returns r, or an empty Reader for nil.
 func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
-	return gremlin.Or(r, &noUninterpretedOptionReader)
+	if r == nil {
+		return &noUninterpretedOptionReader
+	}
+	return r
 }
 
 // NewUninterpretedOptionReader returns an empty Reader.
@@ -11447,8 +11545,7 @@ func (r *UninterpretedOptionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *UninterpretedOptionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *UninterpretedOptionReader) LenName() int        { return r.list(0, 0x12).Len() }
+func (r *UninterpretedOptionReader) LenName() int { return r.list(0, 0x12).Len() }
 
 // Name yields the messages of name. It is one Reader that moves on: copy it to keep it.
 func (r *UninterpretedOptionReader) Name() iter.Seq[*UninterpretedOption_NamePartReader] {
@@ -11471,18 +11568,24 @@ func (r *UninterpretedOptionReader) GetName() []UninterpretedOption_NamePartRead
 	return s
 }
 
-func (r *UninterpretedOptionReader) GetIdentifierValue() string  { return r.string(1) }
-func (r *UninterpretedOptionReader) HasIdentifierValue() bool    { return r != nil && r.slot[1] != 0 }
-func (r *UninterpretedOptionReader) GetPositiveIntValue() uint64 { return uint64(r.varint(3)) }
-func (r *UninterpretedOptionReader) HasPositiveIntValue() bool   { return r != nil && r.slot[3] != 0 }
-func (r *UninterpretedOptionReader) GetNegativeIntValue() int64  { return int64(r.varint(4)) }
-func (r *UninterpretedOptionReader) HasNegativeIntValue() bool   { return r != nil && r.slot[4] != 0 }
-func (r *UninterpretedOptionReader) GetDoubleValue() float64     { return r.double(5) }
-func (r *UninterpretedOptionReader) HasDoubleValue() bool        { return r != nil && r.slot[5] != 0 }
-func (r *UninterpretedOptionReader) GetStringValue() []byte      { return r.bytes(6) }
-func (r *UninterpretedOptionReader) HasStringValue() bool        { return r != nil && r.slot[6] != 0 }
-func (r *UninterpretedOptionReader) GetAggregateValue() string   { return r.string(8) }
-func (r *UninterpretedOptionReader) HasAggregateValue() bool     { return r != nil && r.slot[8] != 0 }
+func (r *UninterpretedOptionReader) GetIdentifierValue() string { return r.string(1) }
+func (r *UninterpretedOptionReader) HasIdentifierValue() bool   { return r != nil && r.slot[1] != 0 }
+func (r *UninterpretedOptionReader) GetPositiveIntValue() uint64 {
+	r = r.or()
+	return uint64(r.view.Varint(r.slot[3]))
+}
+func (r *UninterpretedOptionReader) HasPositiveIntValue() bool { return r != nil && r.slot[3] != 0 }
+func (r *UninterpretedOptionReader) GetNegativeIntValue() int64 {
+	r = r.or()
+	return int64(r.view.Varint(r.slot[4]))
+}
+func (r *UninterpretedOptionReader) HasNegativeIntValue() bool { return r != nil && r.slot[4] != 0 }
+func (r *UninterpretedOptionReader) GetDoubleValue() float64   { return r.double(5) }
+func (r *UninterpretedOptionReader) HasDoubleValue() bool      { return r != nil && r.slot[5] != 0 }
+func (r *UninterpretedOptionReader) GetStringValue() []byte    { return r.bytes(6) }
+func (r *UninterpretedOptionReader) HasStringValue() bool      { return r != nil && r.slot[6] != 0 }
+func (r *UninterpretedOptionReader) GetAggregateValue() string { return r.string(8) }
+func (r *UninterpretedOptionReader) HasAggregateValue() bool   { return r != nil && r.slot[8] != 0 }
 
 var tableOfUninterpretedOption = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption",
@@ -11677,7 +11780,10 @@ var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
 
 // or returns r, or an empty Reader for nil.
 func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartReader {
-	return gremlin.Or(r, &noUninterpretedOption_NamePartReader)
+	if r == nil {
+		return &noUninterpretedOption_NamePartReader
+	}
+	return r
 }
 
 // NewUninterpretedOption_NamePartReader returns an empty Reader.
@@ -11772,13 +11878,12 @@ func (r *UninterpretedOption_NamePartReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *UninterpretedOption_NamePartReader) varint(i int) uint64 {
+func (r *UninterpretedOption_NamePartReader) GetNamePart() string { return r.string(0) }
+func (r *UninterpretedOption_NamePartReader) HasNamePart() bool   { return r != nil && r.slot[0] != 0 }
+func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return r.view.Varint(r.slot[2]) != 0
 }
-func (r *UninterpretedOption_NamePartReader) GetNamePart() string  { return r.string(0) }
-func (r *UninterpretedOption_NamePartReader) HasNamePart() bool    { return r != nil && r.slot[0] != 0 }
-func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool { return r.varint(2) != 0 }
 func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfUninterpretedOption_NamePart = gremlin.Table{
@@ -12064,7 +12169,12 @@ type FeatureSetReader struct {
 var noFeatureSetReader FeatureSetReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FeatureSetReader) or() *FeatureSetReader { return gremlin.Or(r, &noFeatureSetReader) }
+func (r *FeatureSetReader) or() *FeatureSetReader {
+	if r == nil {
+		return &noFeatureSetReader
+	}
+	return r
+}
 
 // NewFeatureSetReader returns an empty Reader.
 func NewFeatureSetReader() *FeatureSetReader { return new(FeatureSetReader) }
@@ -12396,7 +12506,10 @@ var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
 
 // or returns r, or an empty Reader for nil.
 func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureReader {
-	return gremlin.Or(r, &noFeatureSet_VisibilityFeatureReader)
+	if r == nil {
+		return &noFeatureSet_VisibilityFeatureReader
+	}
+	return r
 }
 
 // NewFeatureSet_VisibilityFeatureReader returns an empty Reader.
@@ -12655,7 +12768,10 @@ var noFeatureSetDefaultsReader FeatureSetDefaultsReader
 
 // or returns r, or an empty Reader for nil.
 func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
-	return gremlin.Or(r, &noFeatureSetDefaultsReader)
+	if r == nil {
+		return &noFeatureSetDefaultsReader
+	}
+	return r
 }
 
 // NewFeatureSetDefaultsReader returns an empty Reader.
@@ -12992,7 +13108,10 @@ var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_Featu
 
 // or returns r, or an empty Reader for nil.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) or() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
-	return gremlin.Or(r, &noFeatureSetDefaults_FeatureSetEditionDefaultReader)
+	if r == nil {
+		return &noFeatureSetDefaults_FeatureSetEditionDefaultReader
+	}
+	return r
 }
 
 // NewFeatureSetDefaults_FeatureSetEditionDefaultReader returns an empty Reader.
@@ -13301,7 +13420,10 @@ var noSourceCodeInfoReader SourceCodeInfoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
-	return gremlin.Or(r, &noSourceCodeInfoReader)
+	if r == nil {
+		return &noSourceCodeInfoReader
+	}
+	return r
 }
 
 // NewSourceCodeInfoReader returns an empty Reader.
@@ -13601,7 +13723,10 @@ var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
 
 // or returns r, or an empty Reader for nil.
 func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
-	return gremlin.Or(r, &noSourceCodeInfo_LocationReader)
+	if r == nil {
+		return &noSourceCodeInfo_LocationReader
+	}
+	return r
 }
 
 // NewSourceCodeInfo_LocationReader returns an empty Reader.
@@ -13916,7 +14041,10 @@ var noGeneratedCodeInfoReader GeneratedCodeInfoReader
 
 // or returns r, or an empty Reader for nil.
 func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
-	return gremlin.Or(r, &noGeneratedCodeInfoReader)
+	if r == nil {
+		return &noGeneratedCodeInfoReader
+	}
+	return r
 }
 
 // NewGeneratedCodeInfoReader returns an empty Reader.
@@ -14230,7 +14358,10 @@ var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
 
 // or returns r, or an empty Reader for nil.
 func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationReader {
-	return gremlin.Or(r, &noGeneratedCodeInfo_AnnotationReader)
+	if r == nil {
+		return &noGeneratedCodeInfo_AnnotationReader
+	}
+	return r
 }
 
 // NewGeneratedCodeInfo_AnnotationReader returns an empty Reader.
@@ -14340,10 +14471,6 @@ func (r *GeneratedCodeInfo_AnnotationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *GeneratedCodeInfo_AnnotationReader) varint(i int) uint64 {
-	r = r.or()
-	return r.view.Varint(r.slot[i])
-}
 func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int { return r.list(0, 0x0a).LenVarints() }
 
 // Path yields the values of path without allocating.
@@ -14359,10 +14486,16 @@ func (r *GeneratedCodeInfo_AnnotationReader) AppendPath(dst []int32) []int32 {
 }
 func (r *GeneratedCodeInfo_AnnotationReader) GetSourceFile() string { return r.string(1) }
 func (r *GeneratedCodeInfo_AnnotationReader) HasSourceFile() bool   { return r != nil && r.slot[1] != 0 }
-func (r *GeneratedCodeInfo_AnnotationReader) GetBegin() int32       { return int32(r.varint(3)) }
-func (r *GeneratedCodeInfo_AnnotationReader) HasBegin() bool        { return r != nil && r.slot[3] != 0 }
-func (r *GeneratedCodeInfo_AnnotationReader) GetEnd() int32         { return int32(r.varint(4)) }
-func (r *GeneratedCodeInfo_AnnotationReader) HasEnd() bool          { return r != nil && r.slot[4] != 0 }
+func (r *GeneratedCodeInfo_AnnotationReader) GetBegin() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[3]))
+}
+func (r *GeneratedCodeInfo_AnnotationReader) HasBegin() bool { return r != nil && r.slot[3] != 0 }
+func (r *GeneratedCodeInfo_AnnotationReader) GetEnd() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[4]))
+}
+func (r *GeneratedCodeInfo_AnnotationReader) HasEnd() bool { return r != nil && r.slot[4] != 0 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
 	if r == nil {

@@ -275,7 +275,12 @@ type GoFeaturesReader struct {
 var noGoFeaturesReader GoFeaturesReader
 
 // or returns r, or an empty Reader for nil.
-func (r *GoFeaturesReader) or() *GoFeaturesReader { return gremlin.Or(r, &noGoFeaturesReader) }
+func (r *GoFeaturesReader) or() *GoFeaturesReader {
+	if r == nil {
+		return &noGoFeaturesReader
+	}
+	return r
+}
 
 // NewGoFeaturesReader returns an empty Reader.
 func NewGoFeaturesReader() *GoFeaturesReader { return new(GoFeaturesReader) }
@@ -358,8 +363,10 @@ func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GoFeaturesReader) varint(i int) uint64              { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool { return r.varint(0) != 0 }
+func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[0]) != 0
+}
 func (r *GoFeaturesReader) HasLegacyUnmarshalJsonEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *GoFeaturesReader) GetApiLevel() GoFeatures_APILevel {

@@ -303,7 +303,12 @@ type JavaFeaturesReader struct {
 var noJavaFeaturesReader JavaFeaturesReader
 
 // or returns r, or an empty Reader for nil.
-func (r *JavaFeaturesReader) or() *JavaFeaturesReader { return gremlin.Or(r, &noJavaFeaturesReader) }
+func (r *JavaFeaturesReader) or() *JavaFeaturesReader {
+	if r == nil {
+		return &noJavaFeaturesReader
+	}
+	return r
+}
 
 // NewJavaFeaturesReader returns an empty Reader.
 func NewJavaFeaturesReader() *JavaFeaturesReader { return new(JavaFeaturesReader) }
@@ -394,8 +399,10 @@ func (r *JavaFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *JavaFeaturesReader) varint(i int) uint64       { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool { return r.varint(0) != 0 }
+func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[0]) != 0
+}
 func (r *JavaFeaturesReader) HasLegacyClosedEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *JavaFeaturesReader) GetUtf8Validation() JavaFeatures_Utf8Validation {
@@ -408,9 +415,12 @@ func (r *JavaFeaturesReader) GetUtf8Validation() JavaFeatures_Utf8Validation {
 func (r *JavaFeaturesReader) HasUtf8Validation() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &JavaFeatures_Utf8Validation_info)
 }
-func (r *JavaFeaturesReader) GetLargeEnum() bool                   { return r.varint(2) != 0 }
-func (r *JavaFeaturesReader) HasLargeEnum() bool                   { return r != nil && r.slot[2] != 0 }
-func (r *JavaFeaturesReader) GetUseOldOuterClassnameDefault() bool { return r.varint(3) != 0 }
+func (r *JavaFeaturesReader) GetLargeEnum() bool { r = r.or(); return r.view.Varint(r.slot[2]) != 0 }
+func (r *JavaFeaturesReader) HasLargeEnum() bool { return r != nil && r.slot[2] != 0 }
+func (r *JavaFeaturesReader) GetUseOldOuterClassnameDefault() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[3]) != 0
+}
 func (r *JavaFeaturesReader) HasUseOldOuterClassnameDefault() bool { return r != nil && r.slot[3] != 0 }
 
 func (r *JavaFeaturesReader) GetNestInFileClass() JavaFeatures_NestInFileClassFeature_NestInFileClass {
@@ -564,7 +574,10 @@ var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeat
 
 // or returns r, or an empty Reader for nil.
 func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFileClassFeatureReader {
-	return gremlin.Or(r, &noJavaFeatures_NestInFileClassFeatureReader)
+	if r == nil {
+		return &noJavaFeatures_NestInFileClassFeatureReader
+	}
+	return r
 }
 
 // NewJavaFeatures_NestInFileClassFeatureReader returns an empty Reader.

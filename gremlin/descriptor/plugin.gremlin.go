@@ -226,7 +226,12 @@ type VersionReader struct {
 var noVersionReader VersionReader
 
 // or returns r, or an empty Reader for nil.
-func (r *VersionReader) or() *VersionReader { return gremlin.Or(r, &noVersionReader) }
+func (r *VersionReader) or() *VersionReader {
+	if r == nil {
+		return &noVersionReader
+	}
+	return r
+}
 
 // NewVersionReader returns an empty Reader.
 func NewVersionReader() *VersionReader { return new(VersionReader) }
@@ -317,15 +322,14 @@ func (r *VersionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *VersionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *VersionReader) GetMajor() int32     { return int32(r.varint(0)) }
-func (r *VersionReader) HasMajor() bool      { return r != nil && r.slot[0] != 0 }
-func (r *VersionReader) GetMinor() int32     { return int32(r.varint(1)) }
-func (r *VersionReader) HasMinor() bool      { return r != nil && r.slot[1] != 0 }
-func (r *VersionReader) GetPatch() int32     { return int32(r.varint(2)) }
-func (r *VersionReader) HasPatch() bool      { return r != nil && r.slot[2] != 0 }
-func (r *VersionReader) GetSuffix() string   { return r.string(3) }
-func (r *VersionReader) HasSuffix() bool     { return r != nil && r.slot[3] != 0 }
+func (r *VersionReader) GetMajor() int32   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *VersionReader) HasMajor() bool    { return r != nil && r.slot[0] != 0 }
+func (r *VersionReader) GetMinor() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *VersionReader) HasMinor() bool    { return r != nil && r.slot[1] != 0 }
+func (r *VersionReader) GetPatch() int32   { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *VersionReader) HasPatch() bool    { return r != nil && r.slot[2] != 0 }
+func (r *VersionReader) GetSuffix() string { return r.string(3) }
+func (r *VersionReader) HasSuffix() bool   { return r != nil && r.slot[3] != 0 }
 
 var tableOfVersion = gremlin.Table{
 	Name: "google.protobuf.compiler.Version",
@@ -547,7 +551,10 @@ var noCodeGeneratorRequestReader CodeGeneratorRequestReader
 
 // or returns r, or an empty Reader for nil.
 func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
-	return gremlin.Or(r, &noCodeGeneratorRequestReader)
+	if r == nil {
+		return &noCodeGeneratorRequestReader
+	}
+	return r
 }
 
 // NewCodeGeneratorRequestReader returns an empty Reader.
@@ -957,7 +964,10 @@ var noCodeGeneratorResponseReader CodeGeneratorResponseReader
 
 // or returns r, or an empty Reader for nil.
 func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
-	return gremlin.Or(r, &noCodeGeneratorResponseReader)
+	if r == nil {
+		return &noCodeGeneratorResponseReader
+	}
+	return r
 }
 
 // NewCodeGeneratorResponseReader returns an empty Reader.
@@ -1067,19 +1077,24 @@ func (r *CodeGeneratorResponseReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *CodeGeneratorResponseReader) varint(i int) uint64 {
+func (r *CodeGeneratorResponseReader) GetError() string { return r.string(0) }
+func (r *CodeGeneratorResponseReader) HasError() bool   { return r != nil && r.slot[0] != 0 }
+func (r *CodeGeneratorResponseReader) GetSupportedFeatures() uint64 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return uint64(r.view.Varint(r.slot[2]))
 }
-func (r *CodeGeneratorResponseReader) GetError() string             { return r.string(0) }
-func (r *CodeGeneratorResponseReader) HasError() bool               { return r != nil && r.slot[0] != 0 }
-func (r *CodeGeneratorResponseReader) GetSupportedFeatures() uint64 { return uint64(r.varint(2)) }
-func (r *CodeGeneratorResponseReader) HasSupportedFeatures() bool   { return r != nil && r.slot[2] != 0 }
-func (r *CodeGeneratorResponseReader) GetMinimumEdition() int32     { return int32(r.varint(3)) }
-func (r *CodeGeneratorResponseReader) HasMinimumEdition() bool      { return r != nil && r.slot[3] != 0 }
-func (r *CodeGeneratorResponseReader) GetMaximumEdition() int32     { return int32(r.varint(4)) }
-func (r *CodeGeneratorResponseReader) HasMaximumEdition() bool      { return r != nil && r.slot[4] != 0 }
-func (r *CodeGeneratorResponseReader) LenFile() int                 { return r.list(5, 0x7a).Len() }
+func (r *CodeGeneratorResponseReader) HasSupportedFeatures() bool { return r != nil && r.slot[2] != 0 }
+func (r *CodeGeneratorResponseReader) GetMinimumEdition() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[3]))
+}
+func (r *CodeGeneratorResponseReader) HasMinimumEdition() bool { return r != nil && r.slot[3] != 0 }
+func (r *CodeGeneratorResponseReader) GetMaximumEdition() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[4]))
+}
+func (r *CodeGeneratorResponseReader) HasMaximumEdition() bool { return r != nil && r.slot[4] != 0 }
+func (r *CodeGeneratorResponseReader) LenFile() int            { return r.list(5, 0x7a).Len() }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
@@ -1303,7 +1318,10 @@ var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
 
 // or returns r, or an empty Reader for nil.
 func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReader {
-	return gremlin.Or(r, &noCodeGeneratorResponse_FileReader)
+	if r == nil {
+		return &noCodeGeneratorResponse_FileReader
+	}
+	return r
 }
 
 // NewCodeGeneratorResponse_FileReader returns an empty Reader.

@@ -148,7 +148,12 @@ type AnyReader struct {
 var noAnyReader AnyReader
 
 // or returns r, or an empty Reader for nil.
-func (r *AnyReader) or() *AnyReader { return gremlin.Or(r, &noAnyReader) }
+func (r *AnyReader) or() *AnyReader {
+	if r == nil {
+		return &noAnyReader
+	}
+	return r
+}
 
 // NewAnyReader returns an empty Reader.
 func NewAnyReader() *AnyReader { return new(AnyReader) }

@@ -216,7 +216,12 @@ type ApiReader struct {
 var noApiReader ApiReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ApiReader) or() *ApiReader { return gremlin.Or(r, &noApiReader) }
+func (r *ApiReader) or() *ApiReader {
+	if r == nil {
+		return &noApiReader
+	}
+	return r
+}
 
 // NewApiReader returns an empty Reader.
 func NewApiReader() *ApiReader { return new(ApiReader) }
@@ -330,7 +335,6 @@ func (r *ApiReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *ApiReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ApiReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ApiReader) GetName() string     { return r.string(0) }
 func (r *ApiReader) LenMethods() int     { return r.list(2, 0x12).Len() }
 
@@ -423,7 +427,7 @@ func (r *ApiReader) GetMixins() []MixinReader {
 	return s
 }
 
-func (r *ApiReader) GetSyntax() Syntax  { return Syntax(r.varint(9)) }
+func (r *ApiReader) GetSyntax() Syntax  { r = r.or(); return Syntax(r.view.Varint(r.slot[9])) }
 func (r *ApiReader) GetEdition() string { return r.string(10) }
 
 var tableOfApi = gremlin.Table{
@@ -632,7 +636,12 @@ type MethodReader struct {
 var noMethodReader MethodReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MethodReader) or() *MethodReader { return gremlin.Or(r, &noMethodReader) }
+func (r *MethodReader) or() *MethodReader {
+	if r == nil {
+		return &noMethodReader
+	}
+	return r
+}
 
 // NewMethodReader returns an empty Reader.
 func NewMethodReader() *MethodReader { return new(MethodReader) }
@@ -742,12 +751,11 @@ func (r *MethodReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *MethodReader) string(i int) string        { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *MethodReader) varint(i int) uint64        { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *MethodReader) GetName() string            { return r.string(0) }
 func (r *MethodReader) GetRequestTypeUrl() string  { return r.string(2) }
-func (r *MethodReader) GetRequestStreaming() bool  { return r.varint(4) != 0 }
+func (r *MethodReader) GetRequestStreaming() bool  { r = r.or(); return r.view.Varint(r.slot[4]) != 0 }
 func (r *MethodReader) GetResponseTypeUrl() string { return r.string(5) }
-func (r *MethodReader) GetResponseStreaming() bool { return r.varint(7) != 0 }
+func (r *MethodReader) GetResponseStreaming() bool { r = r.or(); return r.view.Varint(r.slot[7]) != 0 }
 func (r *MethodReader) LenOptions() int            { return r.list(8, 0x32).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
@@ -772,7 +780,7 @@ func (r *MethodReader) GetOptions() []OptionReader {
 }
 
 // Deprecated: google.protobuf.Method.syntax is marked as deprecated.
-func (r *MethodReader) GetSyntax() Syntax { return Syntax(r.varint(9)) }
+func (r *MethodReader) GetSyntax() Syntax { r = r.or(); return Syntax(r.view.Varint(r.slot[9])) }
 
 // Deprecated: google.protobuf.Method.edition is marked as deprecated.
 func (r *MethodReader) GetEdition() string { return r.string(10) }
@@ -928,7 +936,12 @@ type MixinReader struct {
 var noMixinReader MixinReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MixinReader) or() *MixinReader { return gremlin.Or(r, &noMixinReader) }
+func (r *MixinReader) or() *MixinReader {
+	if r == nil {
+		return &noMixinReader
+	}
+	return r
+}
 
 // NewMixinReader returns an empty Reader.
 func NewMixinReader() *MixinReader { return new(MixinReader) }

@@ -146,7 +146,12 @@ type DurationReader struct {
 var noDurationReader DurationReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DurationReader) or() *DurationReader { return gremlin.Or(r, &noDurationReader) }
+func (r *DurationReader) or() *DurationReader {
+	if r == nil {
+		return &noDurationReader
+	}
+	return r
+}
 
 // NewDurationReader returns an empty Reader.
 func NewDurationReader() *DurationReader { return new(DurationReader) }
@@ -225,9 +230,8 @@ func (r *DurationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DurationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *DurationReader) GetSeconds() int64   { return int64(r.varint(0)) }
-func (r *DurationReader) GetNanos() int32     { return int32(r.varint(1)) }
+func (r *DurationReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *DurationReader) GetNanos() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 
 var tableOfDuration = gremlin.Table{
 	Name: "google.protobuf.Duration",

@@ -124,7 +124,12 @@ type EmptyReader struct {
 var noEmptyReader EmptyReader
 
 // or returns r, or an empty Reader for nil.
-func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
+func (r *EmptyReader) or() *EmptyReader {
+	if r == nil {
+		return &noEmptyReader
+	}
+	return r
+}
 
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }

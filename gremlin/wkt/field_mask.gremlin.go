@@ -143,7 +143,12 @@ type FieldMaskReader struct {
 var noFieldMaskReader FieldMaskReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FieldMaskReader) or() *FieldMaskReader { return gremlin.Or(r, &noFieldMaskReader) }
+func (r *FieldMaskReader) or() *FieldMaskReader {
+	if r == nil {
+		return &noFieldMaskReader
+	}
+	return r
+}
 
 // NewFieldMaskReader returns an empty Reader.
 func NewFieldMaskReader() *FieldMaskReader { return new(FieldMaskReader) }

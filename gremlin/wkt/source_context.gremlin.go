@@ -142,7 +142,12 @@ type SourceContextReader struct {
 var noSourceContextReader SourceContextReader
 
 // or returns r, or an empty Reader for nil.
-func (r *SourceContextReader) or() *SourceContextReader { return gremlin.Or(r, &noSourceContextReader) }
+func (r *SourceContextReader) or() *SourceContextReader {
+	if r == nil {
+		return &noSourceContextReader
+	}
+	return r
+}
 
 // NewSourceContextReader returns an empty Reader.
 func NewSourceContextReader() *SourceContextReader { return new(SourceContextReader) }

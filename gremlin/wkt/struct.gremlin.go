@@ -215,7 +215,12 @@ type StructReader struct {
 var noStructReader StructReader
 
 // or returns r, or an empty Reader for nil.
-func (r *StructReader) or() *StructReader { return gremlin.Or(r, &noStructReader) }
+func (r *StructReader) or() *StructReader {
+	if r == nil {
+		return &noStructReader
+	}
+	return r
+}
 
 // NewStructReader returns an empty Reader.
 func NewStructReader() *StructReader { return new(StructReader) }
@@ -689,7 +694,12 @@ type ValueReader struct {
 var noValueReader ValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ValueReader) or() *ValueReader { return gremlin.Or(r, &noValueReader) }
+func (r *ValueReader) or() *ValueReader {
+	if r == nil {
+		return &noValueReader
+	}
+	return r
+}
 
 // NewValueReader returns an empty Reader.
 func NewValueReader() *ValueReader { return new(ValueReader) }
@@ -799,16 +809,18 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueReader) double(i int) float64    { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *ValueReader) string(i int) string     { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ValueReader) varint(i int) uint64     { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ValueReader) GetNullValue() NullValue { return NullValue(r.varint(0)) }
+func (r *ValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *ValueReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ValueReader) GetNullValue() NullValue {
+	r = r.or()
+	return NullValue(r.view.Varint(r.slot[0]))
+}
 func (r *ValueReader) HasNullValue() bool      { return r != nil && r.slot[0] != 0 }
 func (r *ValueReader) GetNumberValue() float64 { return r.double(1) }
 func (r *ValueReader) HasNumberValue() bool    { return r != nil && r.slot[1] != 0 }
 func (r *ValueReader) GetStringValue() string  { return r.string(2) }
 func (r *ValueReader) HasStringValue() bool    { return r != nil && r.slot[2] != 0 }
-func (r *ValueReader) GetBoolValue() bool      { return r.varint(4) != 0 }
+func (r *ValueReader) GetBoolValue() bool      { r = r.or(); return r.view.Varint(r.slot[4]) != 0 }
 func (r *ValueReader) HasBoolValue() bool      { return r != nil && r.slot[4] != 0 }
 
 // GetStructValue opens struct_value; keep the result rather than calling it for each field.
@@ -1036,7 +1048,12 @@ type ListValueReader struct {
 var noListValueReader ListValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ListValueReader) or() *ListValueReader { return gremlin.Or(r, &noListValueReader) }
+func (r *ListValueReader) or() *ListValueReader {
+	if r == nil {
+		return &noListValueReader
+	}
+	return r
+}
 
 // NewListValueReader returns an empty Reader.
 func NewListValueReader() *ListValueReader { return new(ListValueReader) }

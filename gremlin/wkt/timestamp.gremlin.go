@@ -146,7 +146,12 @@ type TimestampReader struct {
 var noTimestampReader TimestampReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TimestampReader) or() *TimestampReader { return gremlin.Or(r, &noTimestampReader) }
+func (r *TimestampReader) or() *TimestampReader {
+	if r == nil {
+		return &noTimestampReader
+	}
+	return r
+}
 
 // NewTimestampReader returns an empty Reader.
 func NewTimestampReader() *TimestampReader { return new(TimestampReader) }
@@ -225,9 +230,8 @@ func (r *TimestampReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TimestampReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *TimestampReader) GetSeconds() int64   { return int64(r.varint(0)) }
-func (r *TimestampReader) GetNanos() int32     { return int32(r.varint(1)) }
+func (r *TimestampReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *TimestampReader) GetNanos() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 
 var tableOfTimestamp = gremlin.Table{
 	Name: "google.protobuf.Timestamp",

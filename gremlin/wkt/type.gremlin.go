@@ -392,7 +392,12 @@ type TypeReader struct {
 var noTypeReader TypeReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TypeReader) or() *TypeReader { return gremlin.Or(r, &noTypeReader) }
+func (r *TypeReader) or() *TypeReader {
+	if r == nil {
+		return &noTypeReader
+	}
+	return r
+}
 
 // NewTypeReader returns an empty Reader.
 func NewTypeReader() *TypeReader { return new(TypeReader) }
@@ -502,7 +507,6 @@ func (r *TypeReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *TypeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *TypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *TypeReader) GetName() string     { return r.string(0) }
 func (r *TypeReader) LenFields() int      { return r.list(2, 0x12).Len() }
 
@@ -579,7 +583,7 @@ func (r *TypeReader) SourceContextInto(u *SourceContextReader) bool {
 }
 
 func (r *TypeReader) HasSourceContext() bool { return r != nil && r.slot[5] != 0 }
-func (r *TypeReader) GetSyntax() Syntax      { return Syntax(r.varint(7)) }
+func (r *TypeReader) GetSyntax() Syntax      { r = r.or(); return Syntax(r.view.Varint(r.slot[7])) }
 func (r *TypeReader) GetEdition() string     { return r.string(8) }
 
 var tableOfType = gremlin.Table{
@@ -794,7 +798,12 @@ type FieldReader struct {
 var noFieldReader FieldReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FieldReader) or() *FieldReader { return gremlin.Or(r, &noFieldReader) }
+func (r *FieldReader) or() *FieldReader {
+	if r == nil {
+		return &noFieldReader
+	}
+	return r
+}
 
 // NewFieldReader returns an empty Reader.
 func NewFieldReader() *FieldReader { return new(FieldReader) }
@@ -911,16 +920,18 @@ func (r *FieldReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *FieldReader) string(i int) string               { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *FieldReader) varint(i int) uint64               { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *FieldReader) GetKind() Field_Kind               { return Field_Kind(r.varint(0)) }
-func (r *FieldReader) GetCardinality() Field_Cardinality { return Field_Cardinality(r.varint(1)) }
-func (r *FieldReader) GetNumber() int32                  { return int32(r.varint(2)) }
-func (r *FieldReader) GetName() string                   { return r.string(3) }
-func (r *FieldReader) GetTypeUrl() string                { return r.string(5) }
-func (r *FieldReader) GetOneofIndex() int32              { return int32(r.varint(7)) }
-func (r *FieldReader) GetPacked() bool                   { return r.varint(8) != 0 }
-func (r *FieldReader) LenOptions() int                   { return r.list(9, 0x4a).Len() }
+func (r *FieldReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *FieldReader) GetKind() Field_Kind { r = r.or(); return Field_Kind(r.view.Varint(r.slot[0])) }
+func (r *FieldReader) GetCardinality() Field_Cardinality {
+	r = r.or()
+	return Field_Cardinality(r.view.Varint(r.slot[1]))
+}
+func (r *FieldReader) GetNumber() int32     { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *FieldReader) GetName() string      { return r.string(3) }
+func (r *FieldReader) GetTypeUrl() string   { return r.string(5) }
+func (r *FieldReader) GetOneofIndex() int32 { r = r.or(); return int32(r.view.Varint(r.slot[7])) }
+func (r *FieldReader) GetPacked() bool      { r = r.or(); return r.view.Varint(r.slot[8]) != 0 }
+func (r *FieldReader) LenOptions() int      { return r.list(9, 0x4a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *FieldReader) Options() iter.Seq[*OptionReader] {
@@ -1146,7 +1157,12 @@ type EnumReader struct {
 var noEnumReader EnumReader
 
 // or returns r, or an empty Reader for nil.
-func (r *EnumReader) or() *EnumReader { return gremlin.Or(r, &noEnumReader) }
+func (r *EnumReader) or() *EnumReader {
+	if r == nil {
+		return &noEnumReader
+	}
+	return r
+}
 
 // NewEnumReader returns an empty Reader.
 func NewEnumReader() *EnumReader { return new(EnumReader) }
@@ -1250,7 +1266,6 @@ func (r *EnumReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *EnumReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *EnumReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *EnumReader) GetName() string     { return r.string(0) }
 func (r *EnumReader) LenEnumvalue() int   { return r.list(2, 0x12).Len() }
 
@@ -1318,7 +1333,7 @@ func (r *EnumReader) SourceContextInto(u *SourceContextReader) bool {
 }
 
 func (r *EnumReader) HasSourceContext() bool { return r != nil && r.slot[4] != 0 }
-func (r *EnumReader) GetSyntax() Syntax      { return Syntax(r.varint(6)) }
+func (r *EnumReader) GetSyntax() Syntax      { r = r.or(); return Syntax(r.view.Varint(r.slot[6])) }
 func (r *EnumReader) GetEdition() string     { return r.string(7) }
 
 var tableOfEnum = gremlin.Table{
@@ -1484,7 +1499,12 @@ type EnumValueReader struct {
 var noEnumValueReader EnumValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *EnumValueReader) or() *EnumValueReader { return gremlin.Or(r, &noEnumValueReader) }
+func (r *EnumValueReader) or() *EnumValueReader {
+	if r == nil {
+		return &noEnumValueReader
+	}
+	return r
+}
 
 // NewEnumValueReader returns an empty Reader.
 func NewEnumValueReader() *EnumValueReader { return new(EnumValueReader) }
@@ -1577,10 +1597,9 @@ func (r *EnumValueReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *EnumValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *EnumValueReader) GetName() string     { return r.string(0) }
-func (r *EnumValueReader) GetNumber() int32    { return int32(r.varint(2)) }
-func (r *EnumValueReader) LenOptions() int     { return r.list(3, 0x1a).Len() }
+func (r *EnumValueReader) GetName() string  { return r.string(0) }
+func (r *EnumValueReader) GetNumber() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *EnumValueReader) LenOptions() int  { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
@@ -1756,7 +1775,12 @@ type OptionReader struct {
 var noOptionReader OptionReader
 
 // or returns r, or an empty Reader for nil.
-func (r *OptionReader) or() *OptionReader { return gremlin.Or(r, &noOptionReader) }
+func (r *OptionReader) or() *OptionReader {
+	if r == nil {
+		return &noOptionReader
+	}
+	return r
+}
 
 // NewOptionReader returns an empty Reader.
 func NewOptionReader() *OptionReader { return new(OptionReader) }

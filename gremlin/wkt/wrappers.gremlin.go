@@ -142,7 +142,12 @@ type DoubleValueReader struct {
 var noDoubleValueReader DoubleValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DoubleValueReader) or() *DoubleValueReader { return gremlin.Or(r, &noDoubleValueReader) }
+func (r *DoubleValueReader) or() *DoubleValueReader {
+	if r == nil {
+		return &noDoubleValueReader
+	}
+	return r
+}
 
 // NewDoubleValueReader returns an empty Reader.
 func NewDoubleValueReader() *DoubleValueReader { return new(DoubleValueReader) }
@@ -359,7 +364,12 @@ type FloatValueReader struct {
 var noFloatValueReader FloatValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FloatValueReader) or() *FloatValueReader { return gremlin.Or(r, &noFloatValueReader) }
+func (r *FloatValueReader) or() *FloatValueReader {
+	if r == nil {
+		return &noFloatValueReader
+	}
+	return r
+}
 
 // NewFloatValueReader returns an empty Reader.
 func NewFloatValueReader() *FloatValueReader { return new(FloatValueReader) }
@@ -576,7 +586,12 @@ type Int64ValueReader struct {
 var noInt64ValueReader Int64ValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Int64ValueReader) or() *Int64ValueReader { return gremlin.Or(r, &noInt64ValueReader) }
+func (r *Int64ValueReader) or() *Int64ValueReader {
+	if r == nil {
+		return &noInt64ValueReader
+	}
+	return r
+}
 
 // NewInt64ValueReader returns an empty Reader.
 func NewInt64ValueReader() *Int64ValueReader { return new(Int64ValueReader) }
@@ -651,8 +666,7 @@ func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Int64ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Int64ValueReader) GetValue() int64     { return int64(r.varint(0)) }
+func (r *Int64ValueReader) GetValue() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 
 var tableOfInt64Value = gremlin.Table{
 	Name: "google.protobuf.Int64Value",
@@ -793,7 +807,12 @@ type UInt64ValueReader struct {
 var noUInt64ValueReader UInt64ValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *UInt64ValueReader) or() *UInt64ValueReader { return gremlin.Or(r, &noUInt64ValueReader) }
+func (r *UInt64ValueReader) or() *UInt64ValueReader {
+	if r == nil {
+		return &noUInt64ValueReader
+	}
+	return r
+}
 
 // NewUInt64ValueReader returns an empty Reader.
 func NewUInt64ValueReader() *UInt64ValueReader { return new(UInt64ValueReader) }
@@ -868,8 +887,7 @@ func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UInt64ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *UInt64ValueReader) GetValue() uint64    { return uint64(r.varint(0)) }
+func (r *UInt64ValueReader) GetValue() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 
 var tableOfUInt64Value = gremlin.Table{
 	Name: "google.protobuf.UInt64Value",
@@ -1010,7 +1028,12 @@ type Int32ValueReader struct {
 var noInt32ValueReader Int32ValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Int32ValueReader) or() *Int32ValueReader { return gremlin.Or(r, &noInt32ValueReader) }
+func (r *Int32ValueReader) or() *Int32ValueReader {
+	if r == nil {
+		return &noInt32ValueReader
+	}
+	return r
+}
 
 // NewInt32ValueReader returns an empty Reader.
 func NewInt32ValueReader() *Int32ValueReader { return new(Int32ValueReader) }
@@ -1085,8 +1108,7 @@ func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Int32ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Int32ValueReader) GetValue() int32     { return int32(r.varint(0)) }
+func (r *Int32ValueReader) GetValue() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
 var tableOfInt32Value = gremlin.Table{
 	Name: "google.protobuf.Int32Value",
@@ -1227,7 +1249,12 @@ type UInt32ValueReader struct {
 var noUInt32ValueReader UInt32ValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *UInt32ValueReader) or() *UInt32ValueReader { return gremlin.Or(r, &noUInt32ValueReader) }
+func (r *UInt32ValueReader) or() *UInt32ValueReader {
+	if r == nil {
+		return &noUInt32ValueReader
+	}
+	return r
+}
 
 // NewUInt32ValueReader returns an empty Reader.
 func NewUInt32ValueReader() *UInt32ValueReader { return new(UInt32ValueReader) }
@@ -1302,8 +1329,7 @@ func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UInt32ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *UInt32ValueReader) GetValue() uint32    { return uint32(r.varint(0)) }
+func (r *UInt32ValueReader) GetValue() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[0])) }
 
 var tableOfUInt32Value = gremlin.Table{
 	Name: "google.protobuf.UInt32Value",
@@ -1442,7 +1468,12 @@ type BoolValueReader struct {
 var noBoolValueReader BoolValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *BoolValueReader) or() *BoolValueReader { return gremlin.Or(r, &noBoolValueReader) }
+func (r *BoolValueReader) or() *BoolValueReader {
+	if r == nil {
+		return &noBoolValueReader
+	}
+	return r
+}
 
 // NewBoolValueReader returns an empty Reader.
 func NewBoolValueReader() *BoolValueReader { return new(BoolValueReader) }
@@ -1517,8 +1548,7 @@ func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BoolValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *BoolValueReader) GetValue() bool      { return r.varint(0) != 0 }
+func (r *BoolValueReader) GetValue() bool { r = r.or(); return r.view.Varint(r.slot[0]) != 0 }
 
 var tableOfBoolValue = gremlin.Table{
 	Name: "google.protobuf.BoolValue",
@@ -1659,7 +1689,12 @@ type StringValueReader struct {
 var noStringValueReader StringValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *StringValueReader) or() *StringValueReader { return gremlin.Or(r, &noStringValueReader) }
+func (r *StringValueReader) or() *StringValueReader {
+	if r == nil {
+		return &noStringValueReader
+	}
+	return r
+}
 
 // NewStringValueReader returns an empty Reader.
 func NewStringValueReader() *StringValueReader { return new(StringValueReader) }
@@ -1880,7 +1915,12 @@ type BytesValueReader struct {
 var noBytesValueReader BytesValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *BytesValueReader) or() *BytesValueReader { return gremlin.Or(r, &noBytesValueReader) }
+func (r *BytesValueReader) or() *BytesValueReader {
+	if r == nil {
+		return &noBytesValueReader
+	}
+	return r
+}
 
 // NewBytesValueReader returns an empty Reader.
 func NewBytesValueReader() *BytesValueReader { return new(BytesValueReader) }

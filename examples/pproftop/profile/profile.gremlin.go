@@ -236,7 +236,12 @@ type ProfileReader struct {
 var noProfileReader ProfileReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
+func (r *ProfileReader) or() *ProfileReader {
+	if r == nil {
+		return &noProfileReader
+	}
+	return r
+}
 
 // NewProfileReader returns an empty Reader.
 func NewProfileReader() *ProfileReader { return new(ProfileReader) }
@@ -361,8 +366,7 @@ func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
+func (r *ProfileReader) LenSampleType() int { return r.list(0, 0x0a).Len() }
 
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
@@ -467,8 +471,8 @@ func (r *ProfileReader) GetStringTable() []string { return r.AppendStringTable(n
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
 	return r.list(4, 0x32).AppendStrings(dst)
 }
-func (r *ProfileReader) GetTimeNanos() int64     { return int64(r.varint(5)) }
-func (r *ProfileReader) GetDurationNanos() int64 { return int64(r.varint(6)) }
+func (r *ProfileReader) GetTimeNanos() int64     { r = r.or(); return int64(r.view.Varint(r.slot[5])) }
+func (r *ProfileReader) GetDurationNanos() int64 { r = r.or(); return int64(r.view.Varint(r.slot[6])) }
 
 // GetPeriodType opens period_type; keep the result rather than calling it for each field.
 func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
@@ -489,9 +493,12 @@ func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
 	return r.slot[7] != 0
 }
 
-func (r *ProfileReader) HasPeriodType() bool         { return r != nil && r.slot[7] != 0 }
-func (r *ProfileReader) GetPeriod() int64            { return int64(r.varint(9)) }
-func (r *ProfileReader) GetDefaultSampleType() int64 { return int64(r.varint(10)) }
+func (r *ProfileReader) HasPeriodType() bool { return r != nil && r.slot[7] != 0 }
+func (r *ProfileReader) GetPeriod() int64    { r = r.or(); return int64(r.view.Varint(r.slot[9])) }
+func (r *ProfileReader) GetDefaultSampleType() int64 {
+	r = r.or()
+	return int64(r.view.Varint(r.slot[10]))
+}
 
 var tableOfProfile = gremlin.Table{
 	Name: "profile.Profile",
@@ -645,7 +652,12 @@ type ValueTypeReader struct {
 var noValueTypeReader ValueTypeReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
+func (r *ValueTypeReader) or() *ValueTypeReader {
+	if r == nil {
+		return &noValueTypeReader
+	}
+	return r
+}
 
 // NewValueTypeReader returns an empty Reader.
 func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
@@ -724,9 +736,8 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueTypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ValueTypeReader) GetType() int64      { return int64(r.varint(0)) }
-func (r *ValueTypeReader) GetUnit() int64      { return int64(r.varint(1)) }
+func (r *ValueTypeReader) GetType() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
 var tableOfValueType = gremlin.Table{
 	Name: "profile.ValueType",
@@ -876,7 +887,12 @@ type SampleReader struct {
 var noSampleReader SampleReader
 
 // or returns r, or an empty Reader for nil.
-func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
+func (r *SampleReader) or() *SampleReader {
+	if r == nil {
+		return &noSampleReader
+	}
+	return r
+}
 
 // NewSampleReader returns an empty Reader.
 func NewSampleReader() *SampleReader { return new(SampleReader) }
@@ -1146,7 +1162,12 @@ type LocationReader struct {
 var noLocationReader LocationReader
 
 // or returns r, or an empty Reader for nil.
-func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
+func (r *LocationReader) or() *LocationReader {
+	if r == nil {
+		return &noLocationReader
+	}
+	return r
+}
 
 // NewLocationReader returns an empty Reader.
 func NewLocationReader() *LocationReader { return new(LocationReader) }
@@ -1235,10 +1256,9 @@ func (r *LocationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *LocationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *LocationReader) GetId() uint64       { return uint64(r.varint(0)) }
-func (r *LocationReader) GetAddress() uint64  { return uint64(r.varint(1)) }
-func (r *LocationReader) LenLine() int        { return r.list(2, 0x22).Len() }
+func (r *LocationReader) GetId() uint64      { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *LocationReader) GetAddress() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
+func (r *LocationReader) LenLine() int       { return r.list(2, 0x22).Len() }
 
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
@@ -1406,7 +1426,12 @@ type LineReader struct {
 var noLineReader LineReader
 
 // or returns r, or an empty Reader for nil.
-func (r *LineReader) or() *LineReader { return gremlin.Or(r, &noLineReader) }
+func (r *LineReader) or() *LineReader {
+	if r == nil {
+		return &noLineReader
+	}
+	return r
+}
 
 // NewLineReader returns an empty Reader.
 func NewLineReader() *LineReader { return new(LineReader) }
@@ -1485,9 +1510,8 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LineReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *LineReader) GetFunctionId() uint64 { return uint64(r.varint(0)) }
-func (r *LineReader) GetLine() int64        { return int64(r.varint(1)) }
+func (r *LineReader) GetFunctionId() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *LineReader) GetLine() int64        { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
 var tableOfLine = gremlin.Table{
 	Name: "profile.Line",
@@ -1646,7 +1670,12 @@ type FunctionReader struct {
 var noFunctionReader FunctionReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FunctionReader) or() *FunctionReader { return gremlin.Or(r, &noFunctionReader) }
+func (r *FunctionReader) or() *FunctionReader {
+	if r == nil {
+		return &noFunctionReader
+	}
+	return r
+}
 
 // NewFunctionReader returns an empty Reader.
 func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
@@ -1733,11 +1762,10 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FunctionReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *FunctionReader) GetId() uint64        { return uint64(r.varint(0)) }
-func (r *FunctionReader) GetName() int64       { return int64(r.varint(1)) }
-func (r *FunctionReader) GetSystemName() int64 { return int64(r.varint(2)) }
-func (r *FunctionReader) GetFilename() int64   { return int64(r.varint(3)) }
+func (r *FunctionReader) GetId() uint64        { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *FunctionReader) GetName() int64       { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
+func (r *FunctionReader) GetSystemName() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
+func (r *FunctionReader) GetFilename() int64   { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 
 var tableOfFunction = gremlin.Table{
 	Name: "profile.Function",

@@ -176,7 +176,12 @@ type BaseReader struct {
 var noBaseReader BaseReader
 
 // or returns r, or an empty Reader for nil.
-func (r *BaseReader) or() *BaseReader { return gremlin.Or(r, &noBaseReader) }
+func (r *BaseReader) or() *BaseReader {
+	if r == nil {
+		return &noBaseReader
+	}
+	return r
+}
 
 // NewBaseReader returns an empty Reader.
 func NewBaseReader() *BaseReader { return new(BaseReader) }

@@ -147,7 +147,12 @@ type PublicReader struct {
 var noPublicReader PublicReader
 
 // or returns r, or an empty Reader for nil.
-func (r *PublicReader) or() *PublicReader { return gremlin.Or(r, &noPublicReader) }
+func (r *PublicReader) or() *PublicReader {
+	if r == nil {
+		return &noPublicReader
+	}
+	return r
+}
 
 // NewPublicReader returns an empty Reader.
 func NewPublicReader() *PublicReader { return new(PublicReader) }

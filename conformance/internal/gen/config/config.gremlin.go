@@ -248,7 +248,12 @@ type ServiceConfigReader struct {
 var noServiceConfigReader ServiceConfigReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ServiceConfigReader) or() *ServiceConfigReader { return gremlin.Or(r, &noServiceConfigReader) }
+func (r *ServiceConfigReader) or() *ServiceConfigReader {
+	if r == nil {
+		return &noServiceConfigReader
+	}
+	return r
+}
 
 // NewServiceConfigReader returns an empty Reader.
 func NewServiceConfigReader() *ServiceConfigReader { return new(ServiceConfigReader) }
@@ -609,7 +614,12 @@ type MethodConfigReader struct {
 var noMethodConfigReader MethodConfigReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MethodConfigReader) or() *MethodConfigReader { return gremlin.Or(r, &noMethodConfigReader) }
+func (r *MethodConfigReader) or() *MethodConfigReader {
+	if r == nil {
+		return &noMethodConfigReader
+	}
+	return r
+}
 
 // NewMethodConfigReader returns an empty Reader.
 func NewMethodConfigReader() *MethodConfigReader { return new(MethodConfigReader) }
@@ -1011,7 +1021,10 @@ var noMethodConfig_NameReader MethodConfig_NameReader
 
 // or returns r, or an empty Reader for nil.
 func (r *MethodConfig_NameReader) or() *MethodConfig_NameReader {
-	return gremlin.Or(r, &noMethodConfig_NameReader)
+	if r == nil {
+		return &noMethodConfig_NameReader
+	}
+	return r
 }
 
 // NewMethodConfig_NameReader returns an empty Reader.
@@ -1295,7 +1308,10 @@ var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
 
 // or returns r, or an empty Reader for nil.
 func (r *MethodConfig_RetryPolicyReader) or() *MethodConfig_RetryPolicyReader {
-	return gremlin.Or(r, &noMethodConfig_RetryPolicyReader)
+	if r == nil {
+		return &noMethodConfig_RetryPolicyReader
+	}
+	return r
 }
 
 // NewMethodConfig_RetryPolicyReader returns an empty Reader.
@@ -1405,11 +1421,10 @@ func (r *MethodConfig_RetryPolicyReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *MethodConfig_RetryPolicyReader) varint(i int) uint64 {
+func (r *MethodConfig_RetryPolicyReader) GetMaxAttempts() uint32 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return uint32(r.view.Varint(r.slot[0]))
 }
-func (r *MethodConfig_RetryPolicyReader) GetMaxAttempts() uint32 { return uint32(r.varint(0)) }
 
 // GetInitialBackoff opens initial_backoff; keep the result rather than calling it for each field.
 func (r *MethodConfig_RetryPolicyReader) GetInitialBackoff() *wkt.DurationReader {

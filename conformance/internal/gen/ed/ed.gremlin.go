@@ -249,7 +249,12 @@ type InnerReader struct {
 var noInnerReader InnerReader
 
 // or returns r, or an empty Reader for nil.
-func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
+func (r *InnerReader) or() *InnerReader {
+	if r == nil {
+		return &noInnerReader
+	}
+	return r
+}
 
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
@@ -329,8 +334,7 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *InnerReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *InnerReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
 func (r *InnerReader) GetLoose() string    { return r.string(1) }
 func (r *InnerReader) HasLoose() bool      { return r != nil && r.slot[1] != 0 }
@@ -846,7 +850,12 @@ type PresenceReader struct {
 var noPresenceReader PresenceReader
 
 // or returns r, or an empty Reader for nil.
-func (r *PresenceReader) or() *PresenceReader { return gremlin.Or(r, &noPresenceReader) }
+func (r *PresenceReader) or() *PresenceReader {
+	if r == nil {
+		return &noPresenceReader
+	}
+	return r
+}
 
 // NewPresenceReader returns an empty Reader.
 func NewPresenceReader() *PresenceReader { return new(PresenceReader) }
@@ -1067,8 +1076,6 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *PresenceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *PresenceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *PresenceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *PresenceReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *PresenceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *PresenceReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *PresenceReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -1076,38 +1083,37 @@ func (r *PresenceReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *PresenceReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *PresenceReader) GetEDouble() float64 { return r.double(0) }
 func (r *PresenceReader) HasEDouble() bool    { return r != nil && r.slot[0] != 0 }
 func (r *PresenceReader) GetEFloat() float32  { return r.float(1) }
 func (r *PresenceReader) HasEFloat() bool     { return r != nil && r.slot[1] != 0 }
-func (r *PresenceReader) GetEInt32() int32    { return int32(r.varint(2)) }
+func (r *PresenceReader) GetEInt32() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *PresenceReader) HasEInt32() bool     { return r != nil && r.slot[2] != 0 }
-func (r *PresenceReader) GetEInt64() int64    { return int64(r.varint(3)) }
+func (r *PresenceReader) GetEInt64() int64    { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 func (r *PresenceReader) HasEInt64() bool     { return r != nil && r.slot[3] != 0 }
-func (r *PresenceReader) GetEUint32() uint32  { return uint32(r.varint(4)) }
+func (r *PresenceReader) GetEUint32() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[4])) }
 func (r *PresenceReader) HasEUint32() bool    { return r != nil && r.slot[4] != 0 }
-func (r *PresenceReader) GetEUint64() uint64  { return uint64(r.varint(5)) }
+func (r *PresenceReader) GetEUint64() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
 func (r *PresenceReader) HasEUint64() bool    { return r != nil && r.slot[5] != 0 }
 func (r *PresenceReader) GetESint32() int32   { return r.sint32(6) }
 func (r *PresenceReader) HasESint32() bool    { return r != nil && r.slot[6] != 0 }
 func (r *PresenceReader) GetESint64() int64   { return r.sint64(7) }
 func (r *PresenceReader) HasESint64() bool    { return r != nil && r.slot[7] != 0 }
-func (r *PresenceReader) GetEFixed32() uint32 { return r.fixed32(8) }
+func (r *PresenceReader) GetEFixed32() uint32 { r = r.or(); return r.view.Fixed32(r.slot[8]) }
 func (r *PresenceReader) HasEFixed32() bool   { return r != nil && r.slot[8] != 0 }
-func (r *PresenceReader) GetEFixed64() uint64 { return r.fixed64(9) }
+func (r *PresenceReader) GetEFixed64() uint64 { r = r.or(); return r.view.Fixed64(r.slot[9]) }
 func (r *PresenceReader) HasEFixed64() bool   { return r != nil && r.slot[9] != 0 }
-func (r *PresenceReader) GetESfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *PresenceReader) GetESfixed32() int32 { r = r.or(); return int32(r.view.Fixed32(r.slot[10])) }
 func (r *PresenceReader) HasESfixed32() bool  { return r != nil && r.slot[10] != 0 }
-func (r *PresenceReader) GetESfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *PresenceReader) GetESfixed64() int64 { r = r.or(); return int64(r.view.Fixed64(r.slot[11])) }
 func (r *PresenceReader) HasESfixed64() bool  { return r != nil && r.slot[11] != 0 }
-func (r *PresenceReader) GetEBool() bool      { return r.varint(12) != 0 }
+func (r *PresenceReader) GetEBool() bool      { r = r.or(); return r.view.Varint(r.slot[12]) != 0 }
 func (r *PresenceReader) HasEBool() bool      { return r != nil && r.slot[12] != 0 }
 func (r *PresenceReader) GetEString() string  { return r.string(13) }
 func (r *PresenceReader) HasEString() bool    { return r != nil && r.slot[13] != 0 }
 func (r *PresenceReader) GetEBytes() []byte   { return r.bytes(15) }
 func (r *PresenceReader) HasEBytes() bool     { return r != nil && r.slot[15] != 0 }
-func (r *PresenceReader) GetEOpen() Open      { return Open(r.varint(17)) }
+func (r *PresenceReader) GetEOpen() Open      { r = r.or(); return Open(r.view.Varint(r.slot[17])) }
 func (r *PresenceReader) HasEOpen() bool      { return r != nil && r.slot[17] != 0 }
 
 func (r *PresenceReader) GetEClosed() Closed {
@@ -1143,21 +1149,21 @@ func (r *PresenceReader) EInnerInto(u *InnerReader) bool {
 func (r *PresenceReader) HasEInner() bool     { return r != nil && r.slot[19] != 0 }
 func (r *PresenceReader) GetIDouble() float64 { return r.double(21) }
 func (r *PresenceReader) GetIFloat() float32  { return r.float(22) }
-func (r *PresenceReader) GetIInt32() int32    { return int32(r.varint(23)) }
-func (r *PresenceReader) GetIInt64() int64    { return int64(r.varint(24)) }
-func (r *PresenceReader) GetIUint32() uint32  { return uint32(r.varint(25)) }
-func (r *PresenceReader) GetIUint64() uint64  { return uint64(r.varint(26)) }
+func (r *PresenceReader) GetIInt32() int32    { r = r.or(); return int32(r.view.Varint(r.slot[23])) }
+func (r *PresenceReader) GetIInt64() int64    { r = r.or(); return int64(r.view.Varint(r.slot[24])) }
+func (r *PresenceReader) GetIUint32() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[25])) }
+func (r *PresenceReader) GetIUint64() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[26])) }
 func (r *PresenceReader) GetISint32() int32   { return r.sint32(27) }
 func (r *PresenceReader) GetISint64() int64   { return r.sint64(28) }
-func (r *PresenceReader) GetIFixed32() uint32 { return r.fixed32(29) }
-func (r *PresenceReader) GetIFixed64() uint64 { return r.fixed64(30) }
-func (r *PresenceReader) GetISfixed32() int32 { return int32(r.fixed32(31)) }
-func (r *PresenceReader) GetISfixed64() int64 { return int64(r.fixed64(32)) }
-func (r *PresenceReader) GetIBool() bool      { return r.varint(33) != 0 }
+func (r *PresenceReader) GetIFixed32() uint32 { r = r.or(); return r.view.Fixed32(r.slot[29]) }
+func (r *PresenceReader) GetIFixed64() uint64 { r = r.or(); return r.view.Fixed64(r.slot[30]) }
+func (r *PresenceReader) GetISfixed32() int32 { r = r.or(); return int32(r.view.Fixed32(r.slot[31])) }
+func (r *PresenceReader) GetISfixed64() int64 { r = r.or(); return int64(r.view.Fixed64(r.slot[32])) }
+func (r *PresenceReader) GetIBool() bool      { r = r.or(); return r.view.Varint(r.slot[33]) != 0 }
 func (r *PresenceReader) GetIString() string  { return r.string(34) }
 func (r *PresenceReader) GetIBytes() []byte   { return r.bytes(36) }
-func (r *PresenceReader) GetIOpen() Open      { return Open(r.varint(38)) }
-func (r *PresenceReader) GetMust() int32      { return int32(r.varint(39)) }
+func (r *PresenceReader) GetIOpen() Open      { r = r.or(); return Open(r.view.Varint(r.slot[38])) }
+func (r *PresenceReader) GetMust() int32      { r = r.or(); return int32(r.view.Varint(r.slot[39])) }
 func (r *PresenceReader) HasMust() bool       { return r != nil && r.slot[39] != 0 }
 
 var tableOfPresence = gremlin.Table{
@@ -1791,7 +1797,12 @@ type EncodingReader struct {
 var noEncodingReader EncodingReader
 
 // or returns r, or an empty Reader for nil.
-func (r *EncodingReader) or() *EncodingReader { return gremlin.Or(r, &noEncodingReader) }
+func (r *EncodingReader) or() *EncodingReader {
+	if r == nil {
+		return &noEncodingReader
+	}
+	return r
+}
 
 // NewEncodingReader returns an empty Reader.
 func NewEncodingReader() *EncodingReader { return new(EncodingReader) }
@@ -2637,7 +2648,12 @@ type MixedReader struct {
 var noMixedReader MixedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MixedReader) or() *MixedReader { return gremlin.Or(r, &noMixedReader) }
+func (r *MixedReader) or() *MixedReader {
+	if r == nil {
+		return &noMixedReader
+	}
+	return r
+}
 
 // NewMixedReader returns an empty Reader.
 func NewMixedReader() *MixedReader { return new(MixedReader) }
@@ -2755,7 +2771,6 @@ func (r *MixedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *MixedReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTwo opens two; keep the result rather than calling it for each field.
 func (r *MixedReader) GetTwo() *p2.OptionalReader {
@@ -2820,7 +2835,7 @@ func (r *MixedReader) GetTones() []p2.Tone { return r.AppendTones(nil) }
 func (r *MixedReader) AppendTones(dst []p2.Tone) []p2.Tone {
 	return gremlin.AppendClosedEnums(dst, r.list(5, 0x22), &p2.Tone_info)
 }
-func (r *MixedReader) GetColor() p3.Color { return p3.Color(r.varint(6)) }
+func (r *MixedReader) GetColor() p3.Color { r = r.or(); return p3.Color(r.view.Varint(r.slot[6])) }
 func (r *MixedReader) HasColor() bool     { return r != nil && r.slot[6] != 0 }
 func (r *MixedReader) LenPresence() int   { return r.list(7, 0x32).Len() }
 

@@ -801,7 +801,12 @@ type KnownReader struct {
 var noKnownReader KnownReader
 
 // or returns r, or an empty Reader for nil.
-func (r *KnownReader) or() *KnownReader { return gremlin.Or(r, &noKnownReader) }
+func (r *KnownReader) or() *KnownReader {
+	if r == nil {
+		return &noKnownReader
+	}
+	return r
+}
 
 // NewKnownReader returns an empty Reader.
 func NewKnownReader() *KnownReader { return new(KnownReader) }
@@ -1042,7 +1047,6 @@ func (r *KnownReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *KnownReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTimestamp opens timestamp; keep the result rather than calling it for each field.
 func (r *KnownReader) GetTimestamp() *wkt.TimestampReader {
@@ -1210,8 +1214,11 @@ func (r *KnownReader) EmptyInto(u *wkt.EmptyReader) bool {
 	return r.slot[14] != 0
 }
 
-func (r *KnownReader) HasEmpty() bool         { return r != nil && r.slot[14] != 0 }
-func (r *KnownReader) GetNull() wkt.NullValue { return wkt.NullValue(r.varint(16)) }
+func (r *KnownReader) HasEmpty() bool { return r != nil && r.slot[14] != 0 }
+func (r *KnownReader) GetNull() wkt.NullValue {
+	r = r.or()
+	return wkt.NullValue(r.view.Varint(r.slot[16]))
+}
 
 // GetBoolValue opens bool_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetBoolValue() *wkt.BoolValueReader {
@@ -1703,9 +1710,12 @@ func (r *KnownReader) OneValueInto(u *wkt.ValueReader) bool {
 	return r.slot[46] != 0
 }
 
-func (r *KnownReader) HasOneValue() bool         { return r != nil && r.slot[46] != 0 }
-func (r *KnownReader) GetOneNull() wkt.NullValue { return wkt.NullValue(r.varint(48)) }
-func (r *KnownReader) HasOneNull() bool          { return r != nil && r.slot[48] != 0 }
+func (r *KnownReader) HasOneValue() bool { return r != nil && r.slot[46] != 0 }
+func (r *KnownReader) GetOneNull() wkt.NullValue {
+	r = r.or()
+	return wkt.NullValue(r.view.Varint(r.slot[48]))
+}
+func (r *KnownReader) HasOneNull() bool { return r != nil && r.slot[48] != 0 }
 
 // GetOneString opens one_string; keep the result rather than calling it for each field.
 func (r *KnownReader) GetOneString() *wkt.StringValueReader {
@@ -2005,7 +2015,12 @@ type NamedReader struct {
 var noNamedReader NamedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *NamedReader) or() *NamedReader { return gremlin.Or(r, &noNamedReader) }
+func (r *NamedReader) or() *NamedReader {
+	if r == nil {
+		return &noNamedReader
+	}
+	return r
+}
 
 // NewNamedReader returns an empty Reader.
 func NewNamedReader() *NamedReader { return new(NamedReader) }
@@ -2102,11 +2117,10 @@ func (r *NamedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *NamedReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *NamedReader) GetQuoted() int32     { return int32(r.varint(0)) }
-func (r *NamedReader) GetWide() int32       { return int32(r.varint(1)) }
-func (r *NamedReader) GetControl() int32    { return int32(r.varint(2)) }
-func (r *NamedReader) GetUnderScore() int32 { return int32(r.varint(3)) }
+func (r *NamedReader) GetQuoted() int32     { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *NamedReader) GetWide() int32       { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *NamedReader) GetControl() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *NamedReader) GetUnderScore() int32 { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
 func (r *NamedReader) LenNumbersOfIt() int  { return r.list(4, 0x28).LenVarints() }
 
 // NumbersOfIt yields the values of numbers_of_it without allocating.

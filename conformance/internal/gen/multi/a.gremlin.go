@@ -277,7 +277,12 @@ type AReader struct {
 var noAReader AReader
 
 // or returns r, or an empty Reader for nil.
-func (r *AReader) or() *AReader { return gremlin.Or(r, &noAReader) }
+func (r *AReader) or() *AReader {
+	if r == nil {
+		return &noAReader
+	}
+	return r
+}
 
 // NewAReader returns an empty Reader.
 func NewAReader() *AReader { return new(AReader) }
@@ -380,7 +385,6 @@ func (r *AReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *AReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *AReader) GetB() *BReader {
@@ -444,7 +448,7 @@ func (r *AReader) PublicInto(u *common.PublicReader) bool {
 }
 
 func (r *AReader) HasPublic() bool        { return r != nil && r.slot[4] != 0 }
-func (r *AReader) GetLevel() common.Level { return common.Level(r.varint(6)) }
+func (r *AReader) GetLevel() common.Level { r = r.or(); return common.Level(r.view.Varint(r.slot[6])) }
 
 // Bases yields the entries of bases as they come; of two with one key the later one counts.
 func (r *AReader) Bases() iter.Seq2[string, *common.BaseReader] {

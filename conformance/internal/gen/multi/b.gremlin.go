@@ -221,7 +221,12 @@ type BReader struct {
 var noBReader BReader
 
 // or returns r, or an empty Reader for nil.
-func (r *BReader) or() *BReader { return gremlin.Or(r, &noBReader) }
+func (r *BReader) or() *BReader {
+	if r == nil {
+		return &noBReader
+	}
+	return r
+}
 
 // NewBReader returns an empty Reader.
 func NewBReader() *BReader { return new(BReader) }

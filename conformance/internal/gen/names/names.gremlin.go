@@ -494,7 +494,12 @@ type MethodsReader struct {
 var noMethodsReader MethodsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MethodsReader) or() *MethodsReader { return gremlin.Or(r, &noMethodsReader) }
+func (r *MethodsReader) or() *MethodsReader {
+	if r == nil {
+		return &noMethodsReader
+	}
+	return r
+}
 
 // NewMethodsReader returns an empty Reader.
 func NewMethodsReader() *MethodsReader { return new(MethodsReader) }
@@ -697,11 +702,10 @@ func (r *MethodsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *MethodsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *MethodsReader) GetReset_() int32    { return int32(r.varint(0)) }
-func (r *MethodsReader) GetString_() string  { return r.string(1) }
-func (r *MethodsReader) GetSize_() int32     { return int32(r.varint(3)) }
-func (r *MethodsReader) LenErr() int         { return r.list(4, 0x22).LenVarints() }
+func (r *MethodsReader) GetReset_() int32   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *MethodsReader) GetString_() string { return r.string(1) }
+func (r *MethodsReader) GetSize_() int32    { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
+func (r *MethodsReader) LenErr() int        { return r.list(4, 0x22).LenVarints() }
 
 // Err_ yields the values of err without allocating.
 func (r *MethodsReader) Err_() iter.Seq[int32] {
@@ -744,8 +748,8 @@ func (r *MethodsReader) Validate_Into(u *MethodsReader) bool {
 }
 
 func (r *MethodsReader) HasValidate_() bool { return r != nil && r.slot[6] != 0 }
-func (r *MethodsReader) GetX() int32        { return int32(r.varint(8)) }
-func (r *MethodsReader) GetGetX_() int32    { return int32(r.varint(9)) }
+func (r *MethodsReader) GetX() int32        { r = r.or(); return int32(r.view.Varint(r.slot[8])) }
+func (r *MethodsReader) GetGetX_() int32    { r = r.or(); return int32(r.view.Varint(r.slot[9])) }
 func (r *MethodsReader) LenUnmarshal_() int { return r.list(10, 0x4a).Len() }
 
 // Unmarshal_ yields the values of unmarshal without allocating.
@@ -827,7 +831,7 @@ func (r *MethodsReader) GetToMessage() []MethodsReader {
 }
 
 func (r *MethodsReader) GetEqual_() []byte         { return r.bytes(14) }
-func (r *MethodsReader) GetClone_() bool           { return r.varint(16) != 0 }
+func (r *MethodsReader) GetClone_() bool           { r = r.or(); return r.view.Varint(r.slot[16]) != 0 }
 func (r *MethodsReader) HasClone_() bool           { return r != nil && r.slot[16] != 0 }
 func (r *MethodsReader) LenCheckInitialized_() int { return r.list(17, 0x7a).LenVarints() }
 
@@ -842,9 +846,9 @@ func (r *MethodsReader) GetCheckInitialized_() []int32 { return r.AppendCheckIni
 func (r *MethodsReader) AppendCheckInitialized_(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(17, 0x7a))
 }
-func (r *MethodsReader) GetUnknown() int32 { return int32(r.varint(18)) }
-func (r *MethodsReader) GetView() int32    { return int32(r.varint(19)) }
-func (r *MethodsReader) GetSlot() int32    { return int32(r.varint(20)) }
+func (r *MethodsReader) GetUnknown() int32 { r = r.or(); return int32(r.view.Varint(r.slot[18])) }
+func (r *MethodsReader) GetView() int32    { r = r.or(); return int32(r.view.Varint(r.slot[19])) }
+func (r *MethodsReader) GetSlot() int32    { r = r.or(); return int32(r.view.Varint(r.slot[20])) }
 func (r *MethodsReader) LenIndex() int     { return r.list(21, 0x9a).LenVarints() }
 
 // Index yields the values of index without allocating.
@@ -869,8 +873,8 @@ func (r *MethodsReader) GetList() []int32                { return r.AppendList(n
 func (r *MethodsReader) AppendList(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(22, 0xa2))
 }
-func (r *MethodsReader) GetProtoMessage_() int32 { return int32(r.varint(23)) }
-func (r *MethodsReader) GetDescriptor_() int32   { return int32(r.varint(24)) }
+func (r *MethodsReader) GetProtoMessage_() int32 { r = r.or(); return int32(r.view.Varint(r.slot[23])) }
+func (r *MethodsReader) GetDescriptor_() int32   { r = r.or(); return int32(r.view.Varint(r.slot[24])) }
 
 // GremlinOpen_ yields the entries of gremlin_open as they come; of two with one key the later one counts.
 func (r *MethodsReader) GremlinOpen_() iter.Seq2[int32, *MethodsReader] {
@@ -1398,7 +1402,12 @@ type WordsReader struct {
 var noWordsReader WordsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *WordsReader) or() *WordsReader { return gremlin.Or(r, &noWordsReader) }
+func (r *WordsReader) or() *WordsReader {
+	if r == nil {
+		return &noWordsReader
+	}
+	return r
+}
 
 // NewWordsReader returns an empty Reader.
 func NewWordsReader() *WordsReader { return new(WordsReader) }
@@ -1564,8 +1573,7 @@ func (r *WordsReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *WordsReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *WordsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *WordsReader) GetBreak() int32     { return int32(r.varint(0)) }
+func (r *WordsReader) GetBreak() int32     { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *WordsReader) GetFunc() string     { return r.string(1) }
 func (r *WordsReader) LenType() int        { return r.list(3, 0x1a).LenVarints() }
 
@@ -1609,7 +1617,7 @@ func (r *WordsReader) LookupMap(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WordsReader) GetVar() int32      { return int32(r.varint(5)) }
+func (r *WordsReader) GetVar() int32      { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
 func (r *WordsReader) HasVar() bool       { return r != nil && r.slot[5] != 0 }
 func (r *WordsReader) GetPackage() string { return r.string(6) }
 func (r *WordsReader) HasPackage() bool   { return r != nil && r.slot[6] != 0 }
@@ -1634,16 +1642,16 @@ func (r *WordsReader) SelectInto(u *WordsReader) bool {
 }
 
 func (r *WordsReader) HasSelect() bool     { return r != nil && r.slot[8] != 0 }
-func (r *WordsReader) GetTrue() bool       { return r.varint(10) != 0 }
+func (r *WordsReader) GetTrue() bool       { r = r.or(); return r.view.Varint(r.slot[10]) != 0 }
 func (r *WordsReader) GetNil() []byte      { return r.bytes(11) }
-func (r *WordsReader) GetLen() int32       { return int32(r.varint(13)) }
-func (r *WordsReader) GetAppend() int32    { return int32(r.varint(14)) }
+func (r *WordsReader) GetLen() int32       { r = r.or(); return int32(r.view.Varint(r.slot[13])) }
+func (r *WordsReader) GetAppend() int32    { r = r.or(); return int32(r.view.Varint(r.slot[14])) }
 func (r *WordsReader) GetFloat64() float64 { return r.double(15) }
-func (r *WordsReader) GetM() int32         { return int32(r.varint(16)) }
-func (r *WordsReader) GetR() int32         { return int32(r.varint(17)) }
-func (r *WordsReader) GetB() int32         { return int32(r.varint(18)) }
-func (r *WordsReader) GetN() int32         { return int32(r.varint(19)) }
-func (r *WordsReader) GetD() int32         { return int32(r.varint(20)) }
+func (r *WordsReader) GetM() int32         { r = r.or(); return int32(r.view.Varint(r.slot[16])) }
+func (r *WordsReader) GetR() int32         { r = r.or(); return int32(r.view.Varint(r.slot[17])) }
+func (r *WordsReader) GetB() int32         { r = r.or(); return int32(r.view.Varint(r.slot[18])) }
+func (r *WordsReader) GetN() int32         { r = r.or(); return int32(r.view.Varint(r.slot[19])) }
+func (r *WordsReader) GetD() int32         { r = r.or(); return int32(r.view.Varint(r.slot[20])) }
 
 // GetNew opens new; keep the result rather than calling it for each field.
 func (r *WordsReader) GetNew() *WordsReader {
@@ -1665,8 +1673,8 @@ func (r *WordsReader) NewInto(u *WordsReader) bool {
 }
 
 func (r *WordsReader) HasNew() bool      { return r != nil && r.slot[21] != 0 }
-func (r *WordsReader) GetIter() int32    { return int32(r.varint(23)) }
-func (r *WordsReader) GetGremlin() int32 { return int32(r.varint(24)) }
+func (r *WordsReader) GetIter() int32    { r = r.or(); return int32(r.view.Varint(r.slot[23])) }
+func (r *WordsReader) GetGremlin() int32 { r = r.or(); return int32(r.view.Varint(r.slot[24])) }
 
 // Words_Interface_case tells which member of Interface is set; its values are field numbers.
 type Words_Interface_case int32
@@ -2101,7 +2109,12 @@ type HelpersReader struct {
 var noHelpersReader HelpersReader
 
 // or returns r, or an empty Reader for nil.
-func (r *HelpersReader) or() *HelpersReader { return gremlin.Or(r, &noHelpersReader) }
+func (r *HelpersReader) or() *HelpersReader {
+	if r == nil {
+		return &noHelpersReader
+	}
+	return r
+}
 
 // NewHelpersReader returns an empty Reader.
 func NewHelpersReader() *HelpersReader { return new(HelpersReader) }
@@ -2249,8 +2262,7 @@ func (r *HelpersReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *HelpersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *HelpersReader) LenItems() int       { return r.list(0, 0x0a).LenVarints() }
+func (r *HelpersReader) LenItems() int { return r.list(0, 0x0a).LenVarints() }
 
 // Items yields the values of items without allocating.
 func (r *HelpersReader) Items() iter.Seq[int32] {
@@ -2261,8 +2273,8 @@ func (r *HelpersReader) GetItems() []int32                { return r.AppendItems
 func (r *HelpersReader) AppendItems(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-func (r *HelpersReader) GetLenItems() int32    { return int32(r.varint(1)) }
-func (r *HelpersReader) GetAppendItems() int32 { return int32(r.varint(2)) }
+func (r *HelpersReader) GetLenItems() int32    { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *HelpersReader) GetAppendItems() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 
 // Table yields the entries of table as they come; of two with one key the later one counts.
 func (r *HelpersReader) Table() iter.Seq2[string, int32] {
@@ -2294,10 +2306,10 @@ func (r *HelpersReader) LookupTable(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *HelpersReader) GetLookupTable() int32 { return int32(r.varint(4)) }
-func (r *HelpersReader) GetHasFlag() int32     { return int32(r.varint(5)) }
+func (r *HelpersReader) GetLookupTable() int32 { r = r.or(); return int32(r.view.Varint(r.slot[4])) }
+func (r *HelpersReader) GetHasFlag() int32     { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
 func (r *HelpersReader) HasHasFlag() bool      { return r != nil && r.slot[5] != 0 }
-func (r *HelpersReader) GetFlag() int32        { return int32(r.varint(6)) }
+func (r *HelpersReader) GetFlag() int32        { r = r.or(); return int32(r.view.Varint(r.slot[6])) }
 func (r *HelpersReader) HasFlag() bool         { return r != nil && r.slot[6] != 0 }
 
 // GetSub opens sub; keep the result rather than calling it for each field.
@@ -2341,9 +2353,9 @@ func (r *HelpersReader) SubIntoInto(u *HelpersReader) bool {
 }
 
 func (r *HelpersReader) HasSubInto() bool      { return r != nil && r.slot[9] != 0 }
-func (r *HelpersReader) GetWhichChoice() int32 { return int32(r.varint(11)) }
+func (r *HelpersReader) GetWhichChoice() int32 { r = r.or(); return int32(r.view.Varint(r.slot[11])) }
 func (r *HelpersReader) HasWhichChoice() bool  { return r != nil && r.slot[11] != 0 }
-func (r *HelpersReader) GetChoiceCase() int32  { return int32(r.varint(12)) }
+func (r *HelpersReader) GetChoiceCase() int32  { r = r.or(); return int32(r.view.Varint(r.slot[12])) }
 func (r *HelpersReader) HasChoiceCase() bool   { return r != nil && r.slot[12] != 0 }
 func (r *HelpersReader) LenHasItems() int      { return r.list(13, 0x62).LenVarints() }
 
@@ -2631,7 +2643,12 @@ type StylesReader struct {
 var noStylesReader StylesReader
 
 // or returns r, or an empty Reader for nil.
-func (r *StylesReader) or() *StylesReader { return gremlin.Or(r, &noStylesReader) }
+func (r *StylesReader) or() *StylesReader {
+	if r == nil {
+		return &noStylesReader
+	}
+	return r
+}
 
 // NewStylesReader returns an empty Reader.
 func NewStylesReader() *StylesReader { return new(StylesReader) }
@@ -2738,16 +2755,15 @@ func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StylesReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *StylesReader) GetCamelCase() int32    { return int32(r.varint(0)) }
-func (r *StylesReader) GetPascalCase() int32   { return int32(r.varint(1)) }
-func (r *StylesReader) GetALL_CAPS() int32     { return int32(r.varint(2)) }
-func (r *StylesReader) GetXLeading() int32     { return int32(r.varint(3)) }
-func (r *StylesReader) GetTrailing_() int32    { return int32(r.varint(4)) }
-func (r *StylesReader) GetDouble_Under() int32 { return int32(r.varint(5)) }
-func (r *StylesReader) GetDigits_1_2() int32   { return int32(r.varint(6)) }
-func (r *StylesReader) GetA1B() int32          { return int32(r.varint(7)) }
-func (r *StylesReader) GetXTwo() int32         { return int32(r.varint(8)) }
+func (r *StylesReader) GetCamelCase() int32    { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *StylesReader) GetPascalCase() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *StylesReader) GetALL_CAPS() int32     { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *StylesReader) GetXLeading() int32     { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
+func (r *StylesReader) GetTrailing_() int32    { r = r.or(); return int32(r.view.Varint(r.slot[4])) }
+func (r *StylesReader) GetDouble_Under() int32 { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
+func (r *StylesReader) GetDigits_1_2() int32   { r = r.or(); return int32(r.view.Varint(r.slot[6])) }
+func (r *StylesReader) GetA1B() int32          { r = r.or(); return int32(r.view.Varint(r.slot[7])) }
+func (r *StylesReader) GetXTwo() int32         { r = r.or(); return int32(r.view.Varint(r.slot[8])) }
 
 var tableOfStyles = gremlin.Table{
 	Name: "octopus.test.names.Styles",
@@ -2878,7 +2894,12 @@ type ThingReader_ struct {
 var noThingReader_ ThingReader_
 
 // or returns r, or an empty Reader for nil.
-func (r *ThingReader_) or() *ThingReader_ { return gremlin.Or(r, &noThingReader_) }
+func (r *ThingReader_) or() *ThingReader_ {
+	if r == nil {
+		return &noThingReader_
+	}
+	return r
+}
 
 // NewThingReader_ returns an empty Reader.
 func NewThingReader_() *ThingReader_ { return new(ThingReader_) }
@@ -3087,7 +3108,12 @@ type ThingReaderReader struct {
 var noThingReaderReader ThingReaderReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ThingReaderReader) or() *ThingReaderReader { return gremlin.Or(r, &noThingReaderReader) }
+func (r *ThingReaderReader) or() *ThingReaderReader {
+	if r == nil {
+		return &noThingReaderReader
+	}
+	return r
+}
 
 // NewThingReaderReader returns an empty Reader.
 func NewThingReaderReader() *ThingReaderReader { return new(ThingReaderReader) }
@@ -3304,7 +3330,12 @@ type NewThingReader struct {
 var noNewThingReader NewThingReader
 
 // or returns r, or an empty Reader for nil.
-func (r *NewThingReader) or() *NewThingReader { return gremlin.Or(r, &noNewThingReader) }
+func (r *NewThingReader) or() *NewThingReader {
+	if r == nil {
+		return &noNewThingReader
+	}
+	return r
+}
 
 // NewNewThingReader returns an empty Reader.
 func NewNewThingReader() *NewThingReader { return new(NewThingReader) }
@@ -3603,7 +3634,12 @@ type OuterReader struct {
 var noOuterReader OuterReader
 
 // or returns r, or an empty Reader for nil.
-func (r *OuterReader) or() *OuterReader { return gremlin.Or(r, &noOuterReader) }
+func (r *OuterReader) or() *OuterReader {
+	if r == nil {
+		return &noOuterReader
+	}
+	return r
+}
 
 // NewOuterReader returns an empty Reader.
 func NewOuterReader() *OuterReader { return new(OuterReader) }
@@ -3687,8 +3723,6 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OuterReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-
 // GetInner opens inner; keep the result rather than calling it for each field.
 func (r *OuterReader) GetInner() *Outer_InnerReader {
 	u := new(Outer_InnerReader)
@@ -3709,9 +3743,9 @@ func (r *OuterReader) InnerInto(u *Outer_InnerReader) bool {
 }
 
 func (r *OuterReader) HasInner() bool      { return r != nil && r.slot[0] != 0 }
-func (r *OuterReader) GetOther() int32     { return int32(r.varint(2)) }
+func (r *OuterReader) GetOther() int32     { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *OuterReader) HasOther() bool      { return r != nil && r.slot[2] != 0 }
-func (r *OuterReader) GetKind() Outer_Kind { return Outer_Kind(r.varint(3)) }
+func (r *OuterReader) GetKind() Outer_Kind { r = r.or(); return Outer_Kind(r.view.Varint(r.slot[3])) }
 
 // Outer_InnerOr_case tells which member of InnerOr is set; its values are field numbers.
 type Outer_InnerOr_case int32
@@ -3876,7 +3910,12 @@ type Outer_InnerReader struct {
 var noOuter_InnerReader Outer_InnerReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Outer_InnerReader) or() *Outer_InnerReader { return gremlin.Or(r, &noOuter_InnerReader) }
+func (r *Outer_InnerReader) or() *Outer_InnerReader {
+	if r == nil {
+		return &noOuter_InnerReader
+	}
+	return r
+}
 
 // NewOuter_InnerReader returns an empty Reader.
 func NewOuter_InnerReader() *Outer_InnerReader { return new(Outer_InnerReader) }
@@ -3951,8 +3990,7 @@ func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Outer_InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Outer_InnerReader) GetA() int32         { return int32(r.varint(0)) }
+func (r *Outer_InnerReader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
 var tableOfOuter_Inner = gremlin.Table{
 	Name: "octopus.test.names.Outer.Inner",
@@ -4105,7 +4143,12 @@ type LowerCaseReader struct {
 var noLowerCaseReader LowerCaseReader
 
 // or returns r, or an empty Reader for nil.
-func (r *LowerCaseReader) or() *LowerCaseReader { return gremlin.Or(r, &noLowerCaseReader) }
+func (r *LowerCaseReader) or() *LowerCaseReader {
+	if r == nil {
+		return &noLowerCaseReader
+	}
+	return r
+}
 
 // NewLowerCaseReader returns an empty Reader.
 func NewLowerCaseReader() *LowerCaseReader { return new(LowerCaseReader) }
@@ -4184,8 +4227,6 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LowerCaseReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *LowerCaseReader) GetNext() *LowerCaseReader {
 	u := new(LowerCaseReader)
@@ -4205,8 +4246,11 @@ func (r *LowerCaseReader) NextInto(u *LowerCaseReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *LowerCaseReader) HasNext() bool          { return r != nil && r.slot[0] != 0 }
-func (r *LowerCaseReader) GetNow() LowerCaseState { return LowerCaseState(r.varint(2)) }
+func (r *LowerCaseReader) HasNext() bool { return r != nil && r.slot[0] != 0 }
+func (r *LowerCaseReader) GetNow() LowerCaseState {
+	r = r.or()
+	return LowerCaseState(r.view.Varint(r.slot[2]))
+}
 
 var tableOfLowerCase = gremlin.Table{
 	Name: "octopus.test.names.lower_case",

@@ -285,7 +285,12 @@ type InnerReader struct {
 var noInnerReader InnerReader
 
 // or returns r, or an empty Reader for nil.
-func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
+func (r *InnerReader) or() *InnerReader {
+	if r == nil {
+		return &noInnerReader
+	}
+	return r
+}
 
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
@@ -383,8 +388,7 @@ func (r *InnerReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *InnerReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *InnerReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
 func (r *InnerReader) GetName() string     { return r.string(1) }
 func (r *InnerReader) HasName() bool       { return r != nil && r.slot[1] != 0 }
@@ -790,7 +794,12 @@ type OptionalReader struct {
 var noOptionalReader OptionalReader
 
 // or returns r, or an empty Reader for nil.
-func (r *OptionalReader) or() *OptionalReader { return gremlin.Or(r, &noOptionalReader) }
+func (r *OptionalReader) or() *OptionalReader {
+	if r == nil {
+		return &noOptionalReader
+	}
+	return r
+}
 
 // NewOptionalReader returns an empty Reader.
 func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
@@ -936,8 +945,6 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *OptionalReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *OptionalReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *OptionalReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *OptionalReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *OptionalReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *OptionalReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -945,32 +952,31 @@ func (r *OptionalReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *OptionalReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *OptionalReader) GetODouble() float64 { return r.double(0) }
 func (r *OptionalReader) HasODouble() bool    { return r != nil && r.slot[0] != 0 }
 func (r *OptionalReader) GetOFloat() float32  { return r.float(1) }
 func (r *OptionalReader) HasOFloat() bool     { return r != nil && r.slot[1] != 0 }
-func (r *OptionalReader) GetOInt32() int32    { return int32(r.varint(2)) }
+func (r *OptionalReader) GetOInt32() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *OptionalReader) HasOInt32() bool     { return r != nil && r.slot[2] != 0 }
-func (r *OptionalReader) GetOInt64() int64    { return int64(r.varint(3)) }
+func (r *OptionalReader) GetOInt64() int64    { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 func (r *OptionalReader) HasOInt64() bool     { return r != nil && r.slot[3] != 0 }
-func (r *OptionalReader) GetOUint32() uint32  { return uint32(r.varint(4)) }
+func (r *OptionalReader) GetOUint32() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[4])) }
 func (r *OptionalReader) HasOUint32() bool    { return r != nil && r.slot[4] != 0 }
-func (r *OptionalReader) GetOUint64() uint64  { return uint64(r.varint(5)) }
+func (r *OptionalReader) GetOUint64() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
 func (r *OptionalReader) HasOUint64() bool    { return r != nil && r.slot[5] != 0 }
 func (r *OptionalReader) GetOSint32() int32   { return r.sint32(6) }
 func (r *OptionalReader) HasOSint32() bool    { return r != nil && r.slot[6] != 0 }
 func (r *OptionalReader) GetOSint64() int64   { return r.sint64(7) }
 func (r *OptionalReader) HasOSint64() bool    { return r != nil && r.slot[7] != 0 }
-func (r *OptionalReader) GetOFixed32() uint32 { return r.fixed32(8) }
+func (r *OptionalReader) GetOFixed32() uint32 { r = r.or(); return r.view.Fixed32(r.slot[8]) }
 func (r *OptionalReader) HasOFixed32() bool   { return r != nil && r.slot[8] != 0 }
-func (r *OptionalReader) GetOFixed64() uint64 { return r.fixed64(9) }
+func (r *OptionalReader) GetOFixed64() uint64 { r = r.or(); return r.view.Fixed64(r.slot[9]) }
 func (r *OptionalReader) HasOFixed64() bool   { return r != nil && r.slot[9] != 0 }
-func (r *OptionalReader) GetOSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *OptionalReader) GetOSfixed32() int32 { r = r.or(); return int32(r.view.Fixed32(r.slot[10])) }
 func (r *OptionalReader) HasOSfixed32() bool  { return r != nil && r.slot[10] != 0 }
-func (r *OptionalReader) GetOSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *OptionalReader) GetOSfixed64() int64 { r = r.or(); return int64(r.view.Fixed64(r.slot[11])) }
 func (r *OptionalReader) HasOSfixed64() bool  { return r != nil && r.slot[11] != 0 }
-func (r *OptionalReader) GetOBool() bool      { return r.varint(12) != 0 }
+func (r *OptionalReader) GetOBool() bool      { r = r.or(); return r.view.Varint(r.slot[12]) != 0 }
 func (r *OptionalReader) HasOBool() bool      { return r != nil && r.slot[12] != 0 }
 func (r *OptionalReader) GetOString() string  { return r.string(13) }
 func (r *OptionalReader) HasOString() bool    { return r != nil && r.slot[13] != 0 }
@@ -1719,7 +1725,12 @@ type DefaultsReader struct {
 var noDefaultsReader DefaultsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DefaultsReader) or() *DefaultsReader { return gremlin.Or(r, &noDefaultsReader) }
+func (r *DefaultsReader) or() *DefaultsReader {
+	if r == nil {
+		return &noDefaultsReader
+	}
+	return r
+}
 
 // NewDefaultsReader returns an empty Reader.
 func NewDefaultsReader() *DefaultsReader { return new(DefaultsReader) }
@@ -1926,8 +1937,6 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *DefaultsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *DefaultsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *DefaultsReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *DefaultsReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *DefaultsReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *DefaultsReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *DefaultsReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -1935,7 +1944,6 @@ func (r *DefaultsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *DefaultsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *DefaultsReader) GetDDouble() float64 {
 	if r == nil || r.slot[0] == 0 {
@@ -1959,7 +1967,7 @@ func (r *DefaultsReader) GetDInt32() int32 {
 	if r == nil || r.slot[2] == 0 {
 		return Default_Defaults_DInt32
 	}
-	return int32(r.varint(2))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *DefaultsReader) HasDInt32() bool { return r != nil && r.slot[2] != 0 }
@@ -1968,7 +1976,7 @@ func (r *DefaultsReader) GetDInt64() int64 {
 	if r == nil || r.slot[3] == 0 {
 		return Default_Defaults_DInt64
 	}
-	return int64(r.varint(3))
+	return int64(r.view.Varint(r.slot[3]))
 }
 
 func (r *DefaultsReader) HasDInt64() bool { return r != nil && r.slot[3] != 0 }
@@ -1977,7 +1985,7 @@ func (r *DefaultsReader) GetDUint32() uint32 {
 	if r == nil || r.slot[4] == 0 {
 		return Default_Defaults_DUint32
 	}
-	return uint32(r.varint(4))
+	return uint32(r.view.Varint(r.slot[4]))
 }
 
 func (r *DefaultsReader) HasDUint32() bool { return r != nil && r.slot[4] != 0 }
@@ -1986,7 +1994,7 @@ func (r *DefaultsReader) GetDUint64() uint64 {
 	if r == nil || r.slot[5] == 0 {
 		return Default_Defaults_DUint64
 	}
-	return uint64(r.varint(5))
+	return uint64(r.view.Varint(r.slot[5]))
 }
 
 func (r *DefaultsReader) HasDUint64() bool { return r != nil && r.slot[5] != 0 }
@@ -2013,7 +2021,7 @@ func (r *DefaultsReader) GetDFixed32() uint32 {
 	if r == nil || r.slot[8] == 0 {
 		return Default_Defaults_DFixed32
 	}
-	return r.fixed32(8)
+	return r.view.Fixed32(r.slot[8])
 }
 
 func (r *DefaultsReader) HasDFixed32() bool { return r != nil && r.slot[8] != 0 }
@@ -2022,7 +2030,7 @@ func (r *DefaultsReader) GetDFixed64() uint64 {
 	if r == nil || r.slot[9] == 0 {
 		return Default_Defaults_DFixed64
 	}
-	return r.fixed64(9)
+	return r.view.Fixed64(r.slot[9])
 }
 
 func (r *DefaultsReader) HasDFixed64() bool { return r != nil && r.slot[9] != 0 }
@@ -2031,7 +2039,7 @@ func (r *DefaultsReader) GetDSfixed32() int32 {
 	if r == nil || r.slot[10] == 0 {
 		return Default_Defaults_DSfixed32
 	}
-	return int32(r.fixed32(10))
+	return int32(r.view.Fixed32(r.slot[10]))
 }
 
 func (r *DefaultsReader) HasDSfixed32() bool { return r != nil && r.slot[10] != 0 }
@@ -2040,7 +2048,7 @@ func (r *DefaultsReader) GetDSfixed64() int64 {
 	if r == nil || r.slot[11] == 0 {
 		return Default_Defaults_DSfixed64
 	}
-	return int64(r.fixed64(11))
+	return int64(r.view.Fixed64(r.slot[11]))
 }
 
 func (r *DefaultsReader) HasDSfixed64() bool { return r != nil && r.slot[11] != 0 }
@@ -2049,7 +2057,7 @@ func (r *DefaultsReader) GetDBool() bool {
 	if r == nil || r.slot[12] == 0 {
 		return Default_Defaults_DBool
 	}
-	return r.varint(12) != 0
+	return r.view.Varint(r.slot[12]) != 0
 }
 
 func (r *DefaultsReader) HasDBool() bool { return r != nil && r.slot[12] != 0 }
@@ -2193,7 +2201,7 @@ func (r *DefaultsReader) GetOff() bool {
 	if r == nil || r.slot[32] == 0 {
 		return Default_Defaults_Off
 	}
-	return r.varint(32) != 0
+	return r.view.Varint(r.slot[32]) != 0
 }
 
 func (r *DefaultsReader) HasOff() bool { return r != nil && r.slot[32] != 0 }
@@ -2202,7 +2210,7 @@ func (r *DefaultsReader) GetZero() int32 {
 	if r == nil || r.slot[33] == 0 {
 		return Default_Defaults_Zero
 	}
-	return int32(r.varint(33))
+	return int32(r.view.Varint(r.slot[33]))
 }
 
 func (r *DefaultsReader) HasZero() bool { return r != nil && r.slot[33] != 0 }
@@ -2690,7 +2698,12 @@ type RequiredReader struct {
 var noRequiredReader RequiredReader
 
 // or returns r, or an empty Reader for nil.
-func (r *RequiredReader) or() *RequiredReader { return gremlin.Or(r, &noRequiredReader) }
+func (r *RequiredReader) or() *RequiredReader {
+	if r == nil {
+		return &noRequiredReader
+	}
+	return r
+}
 
 // NewRequiredReader returns an empty Reader.
 func NewRequiredReader() *RequiredReader { return new(RequiredReader) }
@@ -2837,8 +2850,6 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *RequiredReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *RequiredReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *RequiredReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *RequiredReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *RequiredReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *RequiredReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *RequiredReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -2846,32 +2857,31 @@ func (r *RequiredReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *RequiredReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *RequiredReader) GetRDouble() float64 { return r.double(0) }
 func (r *RequiredReader) HasRDouble() bool    { return r != nil && r.slot[0] != 0 }
 func (r *RequiredReader) GetRFloat() float32  { return r.float(1) }
 func (r *RequiredReader) HasRFloat() bool     { return r != nil && r.slot[1] != 0 }
-func (r *RequiredReader) GetRInt32() int32    { return int32(r.varint(2)) }
+func (r *RequiredReader) GetRInt32() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *RequiredReader) HasRInt32() bool     { return r != nil && r.slot[2] != 0 }
-func (r *RequiredReader) GetRInt64() int64    { return int64(r.varint(3)) }
+func (r *RequiredReader) GetRInt64() int64    { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 func (r *RequiredReader) HasRInt64() bool     { return r != nil && r.slot[3] != 0 }
-func (r *RequiredReader) GetRUint32() uint32  { return uint32(r.varint(4)) }
+func (r *RequiredReader) GetRUint32() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[4])) }
 func (r *RequiredReader) HasRUint32() bool    { return r != nil && r.slot[4] != 0 }
-func (r *RequiredReader) GetRUint64() uint64  { return uint64(r.varint(5)) }
+func (r *RequiredReader) GetRUint64() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
 func (r *RequiredReader) HasRUint64() bool    { return r != nil && r.slot[5] != 0 }
 func (r *RequiredReader) GetRSint32() int32   { return r.sint32(6) }
 func (r *RequiredReader) HasRSint32() bool    { return r != nil && r.slot[6] != 0 }
 func (r *RequiredReader) GetRSint64() int64   { return r.sint64(7) }
 func (r *RequiredReader) HasRSint64() bool    { return r != nil && r.slot[7] != 0 }
-func (r *RequiredReader) GetRFixed32() uint32 { return r.fixed32(8) }
+func (r *RequiredReader) GetRFixed32() uint32 { r = r.or(); return r.view.Fixed32(r.slot[8]) }
 func (r *RequiredReader) HasRFixed32() bool   { return r != nil && r.slot[8] != 0 }
-func (r *RequiredReader) GetRFixed64() uint64 { return r.fixed64(9) }
+func (r *RequiredReader) GetRFixed64() uint64 { r = r.or(); return r.view.Fixed64(r.slot[9]) }
 func (r *RequiredReader) HasRFixed64() bool   { return r != nil && r.slot[9] != 0 }
-func (r *RequiredReader) GetRSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *RequiredReader) GetRSfixed32() int32 { r = r.or(); return int32(r.view.Fixed32(r.slot[10])) }
 func (r *RequiredReader) HasRSfixed32() bool  { return r != nil && r.slot[10] != 0 }
-func (r *RequiredReader) GetRSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *RequiredReader) GetRSfixed64() int64 { r = r.or(); return int64(r.view.Fixed64(r.slot[11])) }
 func (r *RequiredReader) HasRSfixed64() bool  { return r != nil && r.slot[11] != 0 }
-func (r *RequiredReader) GetRBool() bool      { return r.varint(12) != 0 }
+func (r *RequiredReader) GetRBool() bool      { r = r.or(); return r.view.Varint(r.slot[12]) != 0 }
 func (r *RequiredReader) HasRBool() bool      { return r != nil && r.slot[12] != 0 }
 func (r *RequiredReader) GetRString() string  { return r.string(13) }
 func (r *RequiredReader) HasRString() bool    { return r != nil && r.slot[13] != 0 }
@@ -3285,7 +3295,12 @@ type NeedsReader struct {
 var noNeedsReader NeedsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *NeedsReader) or() *NeedsReader { return gremlin.Or(r, &noNeedsReader) }
+func (r *NeedsReader) or() *NeedsReader {
+	if r == nil {
+		return &noNeedsReader
+	}
+	return r
+}
 
 // NewNeedsReader returns an empty Reader.
 func NewNeedsReader() *NeedsReader { return new(NeedsReader) }
@@ -3394,9 +3409,8 @@ func (r *NeedsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *NeedsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *NeedsReader) GetMust() int32      { return int32(r.varint(0)) }
-func (r *NeedsReader) HasMust() bool       { return r != nil && r.slot[0] != 0 }
+func (r *NeedsReader) GetMust() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *NeedsReader) HasMust() bool  { return r != nil && r.slot[0] != 0 }
 
 // GetChild opens child; keep the result rather than calling it for each field.
 func (r *NeedsReader) GetChild() *NeedsReader {
@@ -3495,7 +3509,7 @@ func (r *NeedsReader) ChosenInto(u *NeedsReader) bool {
 }
 
 func (r *NeedsReader) HasChosen() bool { return r != nil && r.slot[5] != 0 }
-func (r *NeedsReader) GetOther() int32 { return int32(r.varint(7)) }
+func (r *NeedsReader) GetOther() int32 { r = r.or(); return int32(r.view.Varint(r.slot[7])) }
 func (r *NeedsReader) HasOther() bool  { return r != nil && r.slot[7] != 0 }
 
 // GetNeed opens need; keep the result rather than calling it for each field.
@@ -3710,7 +3724,12 @@ type Needs_NeedReader struct {
 var noNeeds_NeedReader Needs_NeedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Needs_NeedReader) or() *Needs_NeedReader { return gremlin.Or(r, &noNeeds_NeedReader) }
+func (r *Needs_NeedReader) or() *Needs_NeedReader {
+	if r == nil {
+		return &noNeeds_NeedReader
+	}
+	return r
+}
 
 // NewNeeds_NeedReader returns an empty Reader.
 func NewNeeds_NeedReader() *Needs_NeedReader { return new(Needs_NeedReader) }
@@ -3970,7 +3989,12 @@ type HolderReader struct {
 var noHolderReader HolderReader
 
 // or returns r, or an empty Reader for nil.
-func (r *HolderReader) or() *HolderReader { return gremlin.Or(r, &noHolderReader) }
+func (r *HolderReader) or() *HolderReader {
+	if r == nil {
+		return &noHolderReader
+	}
+	return r
+}
 
 // NewHolderReader returns an empty Reader.
 func NewHolderReader() *HolderReader { return new(HolderReader) }
@@ -4385,7 +4409,12 @@ type ListsReader struct {
 var noListsReader ListsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ListsReader) or() *ListsReader { return gremlin.Or(r, &noListsReader) }
+func (r *ListsReader) or() *ListsReader {
+	if r == nil {
+		return &noListsReader
+	}
+	return r
+}
 
 // NewListsReader returns an empty Reader.
 func NewListsReader() *ListsReader { return new(ListsReader) }
@@ -5063,7 +5092,12 @@ type PackedReader struct {
 var noPackedReader PackedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *PackedReader) or() *PackedReader { return gremlin.Or(r, &noPackedReader) }
+func (r *PackedReader) or() *PackedReader {
+	if r == nil {
+		return &noPackedReader
+	}
+	return r
+}
 
 // NewPackedReader returns an empty Reader.
 func NewPackedReader() *PackedReader { return new(PackedReader) }
@@ -5715,7 +5749,12 @@ type GroupsReader struct {
 var noGroupsReader GroupsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *GroupsReader) or() *GroupsReader { return gremlin.Or(r, &noGroupsReader) }
+func (r *GroupsReader) or() *GroupsReader {
+	if r == nil {
+		return &noGroupsReader
+	}
+	return r
+}
 
 // NewGroupsReader returns an empty Reader.
 func NewGroupsReader() *GroupsReader { return new(GroupsReader) }
@@ -5799,7 +5838,6 @@ func (r *GroupsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *GroupsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetOne opens one; keep the result rather than calling it for each field.
 func (r *GroupsReader) GetOne() *Groups_OneReader {
@@ -5885,7 +5923,7 @@ func (r *GroupsReader) ChosenInto(u *Groups_ChosenReader) bool {
 }
 
 func (r *GroupsReader) HasChosen() bool  { return r != nil && r.slot[5] != 0 }
-func (r *GroupsReader) GetNumber() int32 { return int32(r.varint(7)) }
+func (r *GroupsReader) GetNumber() int32 { r = r.or(); return int32(r.view.Varint(r.slot[7])) }
 func (r *GroupsReader) HasNumber() bool  { return r != nil && r.slot[7] != 0 }
 
 // GetFar opens far; keep the result rather than calling it for each field.
@@ -6107,7 +6145,12 @@ type Groups_OneReader struct {
 var noGroups_OneReader Groups_OneReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Groups_OneReader) or() *Groups_OneReader { return gremlin.Or(r, &noGroups_OneReader) }
+func (r *Groups_OneReader) or() *Groups_OneReader {
+	if r == nil {
+		return &noGroups_OneReader
+	}
+	return r
+}
 
 // NewGroups_OneReader returns an empty Reader.
 func NewGroups_OneReader() *Groups_OneReader { return new(Groups_OneReader) }
@@ -6190,11 +6233,10 @@ func (r *Groups_OneReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *Groups_OneReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Groups_OneReader) GetA() int32         { return int32(r.varint(0)) }
-func (r *Groups_OneReader) HasA() bool          { return r != nil && r.slot[0] != 0 }
-func (r *Groups_OneReader) GetB() string        { return r.string(1) }
-func (r *Groups_OneReader) HasB() bool          { return r != nil && r.slot[1] != 0 }
+func (r *Groups_OneReader) GetA() int32  { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *Groups_OneReader) HasA() bool   { return r != nil && r.slot[0] != 0 }
+func (r *Groups_OneReader) GetB() string { return r.string(1) }
+func (r *Groups_OneReader) HasB() bool   { return r != nil && r.slot[1] != 0 }
 
 // GetWithin opens within; keep the result rather than calling it for each field.
 func (r *Groups_OneReader) GetWithin() *Groups_One_WithinReader {
@@ -6381,7 +6423,10 @@ var noGroups_One_WithinReader Groups_One_WithinReader
 
 // or returns r, or an empty Reader for nil.
 func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
-	return gremlin.Or(r, &noGroups_One_WithinReader)
+	if r == nil {
+		return &noGroups_One_WithinReader
+	}
+	return r
 }
 
 // NewGroups_One_WithinReader returns an empty Reader.
@@ -6463,10 +6508,9 @@ func (r *Groups_One_WithinReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *Groups_One_WithinReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Groups_One_WithinReader) GetC() int32         { return int32(r.varint(0)) }
-func (r *Groups_One_WithinReader) HasC() bool          { return r != nil && r.slot[0] != 0 }
-func (r *Groups_One_WithinReader) LenAgain() int       { return r.list(1, 0x13).Len() }
+func (r *Groups_One_WithinReader) GetC() int32   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *Groups_One_WithinReader) HasC() bool    { return r != nil && r.slot[0] != 0 }
+func (r *Groups_One_WithinReader) LenAgain() int { return r.list(1, 0x13).Len() }
 
 // Again yields the messages of again. It is one Reader that moves on: copy it to keep it.
 func (r *Groups_One_WithinReader) Again() iter.Seq[*Groups_One_Within_AgainReader] {
@@ -6643,7 +6687,10 @@ var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
 
 // or returns r, or an empty Reader for nil.
 func (r *Groups_One_Within_AgainReader) or() *Groups_One_Within_AgainReader {
-	return gremlin.Or(r, &noGroups_One_Within_AgainReader)
+	if r == nil {
+		return &noGroups_One_Within_AgainReader
+	}
+	return r
 }
 
 // NewGroups_One_Within_AgainReader returns an empty Reader.
@@ -6727,12 +6774,11 @@ func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_One_Within_AgainReader) varint(i int) uint64 {
+func (r *Groups_One_Within_AgainReader) GetD() int32 {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return int32(r.view.Varint(r.slot[0]))
 }
-func (r *Groups_One_Within_AgainReader) GetD() int32 { return int32(r.varint(0)) }
-func (r *Groups_One_Within_AgainReader) HasD() bool  { return r != nil && r.slot[0] != 0 }
+func (r *Groups_One_Within_AgainReader) HasD() bool { return r != nil && r.slot[0] != 0 }
 
 var tableOfGroups_One_Within_Again = gremlin.Table{
 	Name: "octopus.test.p2.Groups.One.Within.Again",
@@ -6892,7 +6938,12 @@ type Groups_ManyReader struct {
 var noGroups_ManyReader Groups_ManyReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Groups_ManyReader) or() *Groups_ManyReader { return gremlin.Or(r, &noGroups_ManyReader) }
+func (r *Groups_ManyReader) or() *Groups_ManyReader {
+	if r == nil {
+		return &noGroups_ManyReader
+	}
+	return r
+}
 
 // NewGroups_ManyReader returns an empty Reader.
 func NewGroups_ManyReader() *Groups_ManyReader { return new(Groups_ManyReader) }
@@ -6971,9 +7022,8 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_ManyReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Groups_ManyReader) GetA() int32         { return int32(r.varint(0)) }
-func (r *Groups_ManyReader) HasA() bool          { return r != nil && r.slot[0] != 0 }
+func (r *Groups_ManyReader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *Groups_ManyReader) HasA() bool  { return r != nil && r.slot[0] != 0 }
 
 // GetMore opens more; keep the result rather than calling it for each field.
 func (r *Groups_ManyReader) GetMore() *GroupsReader {
@@ -7157,7 +7207,12 @@ type Groups_ChosenReader struct {
 var noGroups_ChosenReader Groups_ChosenReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Groups_ChosenReader) or() *Groups_ChosenReader { return gremlin.Or(r, &noGroups_ChosenReader) }
+func (r *Groups_ChosenReader) or() *Groups_ChosenReader {
+	if r == nil {
+		return &noGroups_ChosenReader
+	}
+	return r
+}
 
 // NewGroups_ChosenReader returns an empty Reader.
 func NewGroups_ChosenReader() *Groups_ChosenReader { return new(Groups_ChosenReader) }
@@ -7236,9 +7291,8 @@ func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_ChosenReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Groups_ChosenReader) GetX() int32         { return int32(r.varint(0)) }
-func (r *Groups_ChosenReader) HasX() bool          { return r != nil && r.slot[0] != 0 }
+func (r *Groups_ChosenReader) GetX() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *Groups_ChosenReader) HasX() bool  { return r != nil && r.slot[0] != 0 }
 
 func (r *Groups_ChosenReader) GetShade() Shade {
 	if r == nil {
@@ -7398,7 +7452,12 @@ type Groups_FarReader struct {
 var noGroups_FarReader Groups_FarReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Groups_FarReader) or() *Groups_FarReader { return gremlin.Or(r, &noGroups_FarReader) }
+func (r *Groups_FarReader) or() *Groups_FarReader {
+	if r == nil {
+		return &noGroups_FarReader
+	}
+	return r
+}
 
 // NewGroups_FarReader returns an empty Reader.
 func NewGroups_FarReader() *Groups_FarReader { return new(Groups_FarReader) }
@@ -8348,7 +8407,12 @@ type ChoiceReader struct {
 var noChoiceReader ChoiceReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ChoiceReader) or() *ChoiceReader { return gremlin.Or(r, &noChoiceReader) }
+func (r *ChoiceReader) or() *ChoiceReader {
+	if r == nil {
+		return &noChoiceReader
+	}
+	return r
+}
 
 // NewChoiceReader returns an empty Reader.
 func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
@@ -8504,38 +8568,35 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *ChoiceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *ChoiceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *ChoiceReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *ChoiceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *ChoiceReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *ChoiceReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *ChoiceReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ChoiceReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ChoiceReader) GetCDouble() float64  { return r.double(0) }
 func (r *ChoiceReader) HasCDouble() bool     { return r != nil && r.slot[0] != 0 }
 func (r *ChoiceReader) GetCFloat() float32   { return r.float(1) }
 func (r *ChoiceReader) HasCFloat() bool      { return r != nil && r.slot[1] != 0 }
-func (r *ChoiceReader) GetCInt32() int32     { return int32(r.varint(2)) }
+func (r *ChoiceReader) GetCInt32() int32     { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *ChoiceReader) HasCInt32() bool      { return r != nil && r.slot[2] != 0 }
-func (r *ChoiceReader) GetCInt64() int64     { return int64(r.varint(3)) }
+func (r *ChoiceReader) GetCInt64() int64     { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 func (r *ChoiceReader) HasCInt64() bool      { return r != nil && r.slot[3] != 0 }
-func (r *ChoiceReader) GetCUint32() uint32   { return uint32(r.varint(4)) }
+func (r *ChoiceReader) GetCUint32() uint32   { r = r.or(); return uint32(r.view.Varint(r.slot[4])) }
 func (r *ChoiceReader) HasCUint32() bool     { return r != nil && r.slot[4] != 0 }
-func (r *ChoiceReader) GetCUint64() uint64   { return uint64(r.varint(5)) }
+func (r *ChoiceReader) GetCUint64() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
 func (r *ChoiceReader) HasCUint64() bool     { return r != nil && r.slot[5] != 0 }
 func (r *ChoiceReader) GetCSint32() int32    { return r.sint32(6) }
 func (r *ChoiceReader) HasCSint32() bool     { return r != nil && r.slot[6] != 0 }
 func (r *ChoiceReader) GetCSint64() int64    { return r.sint64(7) }
 func (r *ChoiceReader) HasCSint64() bool     { return r != nil && r.slot[7] != 0 }
-func (r *ChoiceReader) GetCFixed32() uint32  { return r.fixed32(8) }
+func (r *ChoiceReader) GetCFixed32() uint32  { r = r.or(); return r.view.Fixed32(r.slot[8]) }
 func (r *ChoiceReader) HasCFixed32() bool    { return r != nil && r.slot[8] != 0 }
-func (r *ChoiceReader) GetCFixed64() uint64  { return r.fixed64(9) }
+func (r *ChoiceReader) GetCFixed64() uint64  { r = r.or(); return r.view.Fixed64(r.slot[9]) }
 func (r *ChoiceReader) HasCFixed64() bool    { return r != nil && r.slot[9] != 0 }
-func (r *ChoiceReader) GetCSfixed32() int32  { return int32(r.fixed32(10)) }
+func (r *ChoiceReader) GetCSfixed32() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[10])) }
 func (r *ChoiceReader) HasCSfixed32() bool   { return r != nil && r.slot[10] != 0 }
-func (r *ChoiceReader) GetCSfixed64() int64  { return int64(r.fixed64(11)) }
+func (r *ChoiceReader) GetCSfixed64() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[11])) }
 func (r *ChoiceReader) HasCSfixed64() bool   { return r != nil && r.slot[11] != 0 }
-func (r *ChoiceReader) GetCBool() bool       { return r.varint(12) != 0 }
+func (r *ChoiceReader) GetCBool() bool       { r = r.or(); return r.view.Varint(r.slot[12]) != 0 }
 func (r *ChoiceReader) HasCBool() bool       { return r != nil && r.slot[12] != 0 }
 func (r *ChoiceReader) GetCString() string   { return r.string(13) }
 func (r *ChoiceReader) HasCString() bool     { return r != nil && r.slot[13] != 0 }
@@ -10196,7 +10257,12 @@ type MapsReader struct {
 var noMapsReader MapsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MapsReader) or() *MapsReader { return gremlin.Or(r, &noMapsReader) }
+func (r *MapsReader) or() *MapsReader {
+	if r == nil {
+		return &noMapsReader
+	}
+	return r
+}
 
 // NewMapsReader returns an empty Reader.
 func NewMapsReader() *MapsReader { return new(MapsReader) }
@@ -11771,7 +11837,12 @@ type NumbersReader struct {
 var noNumbersReader NumbersReader
 
 // or returns r, or an empty Reader for nil.
-func (r *NumbersReader) or() *NumbersReader { return gremlin.Or(r, &noNumbersReader) }
+func (r *NumbersReader) or() *NumbersReader {
+	if r == nil {
+		return &noNumbersReader
+	}
+	return r
+}
 
 // NewNumbersReader returns an empty Reader.
 func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
@@ -11862,10 +11933,9 @@ func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *NumbersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *NumbersReader) GetN15() int32       { return int32(r.varint(0)) }
-func (r *NumbersReader) HasN15() bool        { return r != nil && r.slot[0] != 0 }
-func (r *NumbersReader) LenN16() int         { return r.list(1, 0x80).LenEnums(&Shade_info) }
+func (r *NumbersReader) GetN15() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *NumbersReader) HasN15() bool  { return r != nil && r.slot[0] != 0 }
+func (r *NumbersReader) LenN16() int   { return r.list(1, 0x80).LenEnums(&Shade_info) }
 
 // N16 yields the values of n16 without allocating.
 func (r *NumbersReader) N16() iter.Seq[Shade] {
@@ -12078,7 +12148,12 @@ type ExtendableReader struct {
 var noExtendableReader ExtendableReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ExtendableReader) or() *ExtendableReader { return gremlin.Or(r, &noExtendableReader) }
+func (r *ExtendableReader) or() *ExtendableReader {
+	if r == nil {
+		return &noExtendableReader
+	}
+	return r
+}
 
 // NewExtendableReader returns an empty Reader.
 func NewExtendableReader() *ExtendableReader { return new(ExtendableReader) }
@@ -12153,9 +12228,8 @@ func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ExtendableReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ExtendableReader) GetId() int32        { return int32(r.varint(0)) }
-func (r *ExtendableReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
+func (r *ExtendableReader) GetId() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *ExtendableReader) HasId() bool  { return r != nil && r.slot[0] != 0 }
 
 var tableOfExtendable = gremlin.Table{
 	Name: "octopus.test.p2.Extendable",
@@ -12450,7 +12524,12 @@ type AllReader struct {
 var noAllReader AllReader
 
 // or returns r, or an empty Reader for nil.
-func (r *AllReader) or() *AllReader { return gremlin.Or(r, &noAllReader) }
+func (r *AllReader) or() *AllReader {
+	if r == nil {
+		return &noAllReader
+	}
+	return r
+}
 
 // NewAllReader returns an empty Reader.
 func NewAllReader() *AllReader { return new(AllReader) }

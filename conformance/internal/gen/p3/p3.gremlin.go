@@ -262,7 +262,12 @@ type InnerReader struct {
 var noInnerReader InnerReader
 
 // or returns r, or an empty Reader for nil.
-func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
+func (r *InnerReader) or() *InnerReader {
+	if r == nil {
+		return &noInnerReader
+	}
+	return r
+}
 
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
@@ -356,8 +361,7 @@ func (r *InnerReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *InnerReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *InnerReader) GetName() string     { return r.string(1) }
 func (r *InnerReader) LenMarks() int       { return r.list(3, 0x1a).LenVarints() }
 
@@ -516,7 +520,12 @@ type EmptyReader struct {
 var noEmptyReader EmptyReader
 
 // or returns r, or an empty Reader for nil.
-func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
+func (r *EmptyReader) or() *EmptyReader {
+	if r == nil {
+		return &noEmptyReader
+	}
+	return r
+}
 
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
@@ -834,7 +843,12 @@ type SingularReader struct {
 var noSingularReader SingularReader
 
 // or returns r, or an empty Reader for nil.
-func (r *SingularReader) or() *SingularReader { return gremlin.Or(r, &noSingularReader) }
+func (r *SingularReader) or() *SingularReader {
+	if r == nil {
+		return &noSingularReader
+	}
+	return r
+}
 
 // NewSingularReader returns an empty Reader.
 func NewSingularReader() *SingularReader { return new(SingularReader) }
@@ -976,8 +990,6 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *SingularReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *SingularReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *SingularReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *SingularReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *SingularReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *SingularReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *SingularReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -985,23 +997,22 @@ func (r *SingularReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *SingularReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *SingularReader) GetFDouble() float64 { return r.double(0) }
 func (r *SingularReader) GetFFloat() float32  { return r.float(1) }
-func (r *SingularReader) GetFInt32() int32    { return int32(r.varint(2)) }
-func (r *SingularReader) GetFInt64() int64    { return int64(r.varint(3)) }
-func (r *SingularReader) GetFUint32() uint32  { return uint32(r.varint(4)) }
-func (r *SingularReader) GetFUint64() uint64  { return uint64(r.varint(5)) }
+func (r *SingularReader) GetFInt32() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *SingularReader) GetFInt64() int64    { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
+func (r *SingularReader) GetFUint32() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[4])) }
+func (r *SingularReader) GetFUint64() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
 func (r *SingularReader) GetFSint32() int32   { return r.sint32(6) }
 func (r *SingularReader) GetFSint64() int64   { return r.sint64(7) }
-func (r *SingularReader) GetFFixed32() uint32 { return r.fixed32(8) }
-func (r *SingularReader) GetFFixed64() uint64 { return r.fixed64(9) }
-func (r *SingularReader) GetFSfixed32() int32 { return int32(r.fixed32(10)) }
-func (r *SingularReader) GetFSfixed64() int64 { return int64(r.fixed64(11)) }
-func (r *SingularReader) GetFBool() bool      { return r.varint(12) != 0 }
+func (r *SingularReader) GetFFixed32() uint32 { r = r.or(); return r.view.Fixed32(r.slot[8]) }
+func (r *SingularReader) GetFFixed64() uint64 { r = r.or(); return r.view.Fixed64(r.slot[9]) }
+func (r *SingularReader) GetFSfixed32() int32 { r = r.or(); return int32(r.view.Fixed32(r.slot[10])) }
+func (r *SingularReader) GetFSfixed64() int64 { r = r.or(); return int64(r.view.Fixed64(r.slot[11])) }
+func (r *SingularReader) GetFBool() bool      { r = r.or(); return r.view.Varint(r.slot[12]) != 0 }
 func (r *SingularReader) GetFString() string  { return r.string(13) }
 func (r *SingularReader) GetFBytes() []byte   { return r.bytes(15) }
-func (r *SingularReader) GetFColor() Color    { return Color(r.varint(17)) }
+func (r *SingularReader) GetFColor() Color    { r = r.or(); return Color(r.view.Varint(r.slot[17])) }
 
 // GetFInner opens f_inner; keep the result rather than calling it for each field.
 func (r *SingularReader) GetFInner() *InnerReader {
@@ -1376,7 +1387,12 @@ type OptionalReader struct {
 var noOptionalReader OptionalReader
 
 // or returns r, or an empty Reader for nil.
-func (r *OptionalReader) or() *OptionalReader { return gremlin.Or(r, &noOptionalReader) }
+func (r *OptionalReader) or() *OptionalReader {
+	if r == nil {
+		return &noOptionalReader
+	}
+	return r
+}
 
 // NewOptionalReader returns an empty Reader.
 func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
@@ -1518,8 +1534,6 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *OptionalReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *OptionalReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *OptionalReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *OptionalReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *OptionalReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *OptionalReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -1527,38 +1541,37 @@ func (r *OptionalReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *OptionalReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *OptionalReader) GetODouble() float64 { return r.double(0) }
 func (r *OptionalReader) HasODouble() bool    { return r != nil && r.slot[0] != 0 }
 func (r *OptionalReader) GetOFloat() float32  { return r.float(1) }
 func (r *OptionalReader) HasOFloat() bool     { return r != nil && r.slot[1] != 0 }
-func (r *OptionalReader) GetOInt32() int32    { return int32(r.varint(2)) }
+func (r *OptionalReader) GetOInt32() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *OptionalReader) HasOInt32() bool     { return r != nil && r.slot[2] != 0 }
-func (r *OptionalReader) GetOInt64() int64    { return int64(r.varint(3)) }
+func (r *OptionalReader) GetOInt64() int64    { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 func (r *OptionalReader) HasOInt64() bool     { return r != nil && r.slot[3] != 0 }
-func (r *OptionalReader) GetOUint32() uint32  { return uint32(r.varint(4)) }
+func (r *OptionalReader) GetOUint32() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[4])) }
 func (r *OptionalReader) HasOUint32() bool    { return r != nil && r.slot[4] != 0 }
-func (r *OptionalReader) GetOUint64() uint64  { return uint64(r.varint(5)) }
+func (r *OptionalReader) GetOUint64() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
 func (r *OptionalReader) HasOUint64() bool    { return r != nil && r.slot[5] != 0 }
 func (r *OptionalReader) GetOSint32() int32   { return r.sint32(6) }
 func (r *OptionalReader) HasOSint32() bool    { return r != nil && r.slot[6] != 0 }
 func (r *OptionalReader) GetOSint64() int64   { return r.sint64(7) }
 func (r *OptionalReader) HasOSint64() bool    { return r != nil && r.slot[7] != 0 }
-func (r *OptionalReader) GetOFixed32() uint32 { return r.fixed32(8) }
+func (r *OptionalReader) GetOFixed32() uint32 { r = r.or(); return r.view.Fixed32(r.slot[8]) }
 func (r *OptionalReader) HasOFixed32() bool   { return r != nil && r.slot[8] != 0 }
-func (r *OptionalReader) GetOFixed64() uint64 { return r.fixed64(9) }
+func (r *OptionalReader) GetOFixed64() uint64 { r = r.or(); return r.view.Fixed64(r.slot[9]) }
 func (r *OptionalReader) HasOFixed64() bool   { return r != nil && r.slot[9] != 0 }
-func (r *OptionalReader) GetOSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *OptionalReader) GetOSfixed32() int32 { r = r.or(); return int32(r.view.Fixed32(r.slot[10])) }
 func (r *OptionalReader) HasOSfixed32() bool  { return r != nil && r.slot[10] != 0 }
-func (r *OptionalReader) GetOSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *OptionalReader) GetOSfixed64() int64 { r = r.or(); return int64(r.view.Fixed64(r.slot[11])) }
 func (r *OptionalReader) HasOSfixed64() bool  { return r != nil && r.slot[11] != 0 }
-func (r *OptionalReader) GetOBool() bool      { return r.varint(12) != 0 }
+func (r *OptionalReader) GetOBool() bool      { r = r.or(); return r.view.Varint(r.slot[12]) != 0 }
 func (r *OptionalReader) HasOBool() bool      { return r != nil && r.slot[12] != 0 }
 func (r *OptionalReader) GetOString() string  { return r.string(13) }
 func (r *OptionalReader) HasOString() bool    { return r != nil && r.slot[13] != 0 }
 func (r *OptionalReader) GetOBytes() []byte   { return r.bytes(15) }
 func (r *OptionalReader) HasOBytes() bool     { return r != nil && r.slot[15] != 0 }
-func (r *OptionalReader) GetOColor() Color    { return Color(r.varint(17)) }
+func (r *OptionalReader) GetOColor() Color    { r = r.or(); return Color(r.view.Varint(r.slot[17])) }
 func (r *OptionalReader) HasOColor() bool     { return r != nil && r.slot[17] != 0 }
 
 // GetOInner opens o_inner; keep the result rather than calling it for each field.
@@ -1870,7 +1883,12 @@ type ListsReader struct {
 var noListsReader ListsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ListsReader) or() *ListsReader { return gremlin.Or(r, &noListsReader) }
+func (r *ListsReader) or() *ListsReader {
+	if r == nil {
+		return &noListsReader
+	}
+	return r
+}
 
 // NewListsReader returns an empty Reader.
 func NewListsReader() *ListsReader { return new(ListsReader) }
@@ -2518,7 +2536,12 @@ type UnpackedReader struct {
 var noUnpackedReader UnpackedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *UnpackedReader) or() *UnpackedReader { return gremlin.Or(r, &noUnpackedReader) }
+func (r *UnpackedReader) or() *UnpackedReader {
+	if r == nil {
+		return &noUnpackedReader
+	}
+	return r
+}
 
 // NewUnpackedReader returns an empty Reader.
 func NewUnpackedReader() *UnpackedReader { return new(UnpackedReader) }
@@ -3728,7 +3751,12 @@ type ChoiceReader struct {
 var noChoiceReader ChoiceReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ChoiceReader) or() *ChoiceReader { return gremlin.Or(r, &noChoiceReader) }
+func (r *ChoiceReader) or() *ChoiceReader {
+	if r == nil {
+		return &noChoiceReader
+	}
+	return r
+}
 
 // NewChoiceReader returns an empty Reader.
 func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
@@ -3902,45 +3930,42 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *ChoiceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *ChoiceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *ChoiceReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *ChoiceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *ChoiceReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *ChoiceReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *ChoiceReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ChoiceReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ChoiceReader) GetBefore() int32     { return int32(r.varint(0)) }
+func (r *ChoiceReader) GetBefore() int32     { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *ChoiceReader) GetCDouble() float64  { return r.double(1) }
 func (r *ChoiceReader) HasCDouble() bool     { return r != nil && r.slot[1] != 0 }
 func (r *ChoiceReader) GetCFloat() float32   { return r.float(2) }
 func (r *ChoiceReader) HasCFloat() bool      { return r != nil && r.slot[2] != 0 }
-func (r *ChoiceReader) GetCInt32() int32     { return int32(r.varint(3)) }
+func (r *ChoiceReader) GetCInt32() int32     { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
 func (r *ChoiceReader) HasCInt32() bool      { return r != nil && r.slot[3] != 0 }
-func (r *ChoiceReader) GetCInt64() int64     { return int64(r.varint(4)) }
+func (r *ChoiceReader) GetCInt64() int64     { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
 func (r *ChoiceReader) HasCInt64() bool      { return r != nil && r.slot[4] != 0 }
-func (r *ChoiceReader) GetCUint32() uint32   { return uint32(r.varint(5)) }
+func (r *ChoiceReader) GetCUint32() uint32   { r = r.or(); return uint32(r.view.Varint(r.slot[5])) }
 func (r *ChoiceReader) HasCUint32() bool     { return r != nil && r.slot[5] != 0 }
-func (r *ChoiceReader) GetCUint64() uint64   { return uint64(r.varint(6)) }
+func (r *ChoiceReader) GetCUint64() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[6])) }
 func (r *ChoiceReader) HasCUint64() bool     { return r != nil && r.slot[6] != 0 }
 func (r *ChoiceReader) GetCSint32() int32    { return r.sint32(7) }
 func (r *ChoiceReader) HasCSint32() bool     { return r != nil && r.slot[7] != 0 }
 func (r *ChoiceReader) GetCSint64() int64    { return r.sint64(8) }
 func (r *ChoiceReader) HasCSint64() bool     { return r != nil && r.slot[8] != 0 }
-func (r *ChoiceReader) GetCFixed32() uint32  { return r.fixed32(9) }
+func (r *ChoiceReader) GetCFixed32() uint32  { r = r.or(); return r.view.Fixed32(r.slot[9]) }
 func (r *ChoiceReader) HasCFixed32() bool    { return r != nil && r.slot[9] != 0 }
-func (r *ChoiceReader) GetCFixed64() uint64  { return r.fixed64(10) }
+func (r *ChoiceReader) GetCFixed64() uint64  { r = r.or(); return r.view.Fixed64(r.slot[10]) }
 func (r *ChoiceReader) HasCFixed64() bool    { return r != nil && r.slot[10] != 0 }
-func (r *ChoiceReader) GetCSfixed32() int32  { return int32(r.fixed32(11)) }
+func (r *ChoiceReader) GetCSfixed32() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[11])) }
 func (r *ChoiceReader) HasCSfixed32() bool   { return r != nil && r.slot[11] != 0 }
-func (r *ChoiceReader) GetCSfixed64() int64  { return int64(r.fixed64(12)) }
+func (r *ChoiceReader) GetCSfixed64() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[12])) }
 func (r *ChoiceReader) HasCSfixed64() bool   { return r != nil && r.slot[12] != 0 }
-func (r *ChoiceReader) GetCBool() bool       { return r.varint(13) != 0 }
+func (r *ChoiceReader) GetCBool() bool       { r = r.or(); return r.view.Varint(r.slot[13]) != 0 }
 func (r *ChoiceReader) HasCBool() bool       { return r != nil && r.slot[13] != 0 }
 func (r *ChoiceReader) GetCString() string   { return r.string(14) }
 func (r *ChoiceReader) HasCString() bool     { return r != nil && r.slot[14] != 0 }
 func (r *ChoiceReader) GetCBytes() []byte    { return r.bytes(16) }
 func (r *ChoiceReader) HasCBytes() bool      { return r != nil && r.slot[16] != 0 }
-func (r *ChoiceReader) GetCColor() Color     { return Color(r.varint(18)) }
+func (r *ChoiceReader) GetCColor() Color     { r = r.or(); return Color(r.view.Varint(r.slot[18])) }
 func (r *ChoiceReader) HasCColor() bool      { return r != nil && r.slot[18] != 0 }
 
 // GetCInner opens c_inner; keep the result rather than calling it for each field.
@@ -3963,10 +3988,10 @@ func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
 }
 
 func (r *ChoiceReader) HasCInner() bool   { return r != nil && r.slot[19] != 0 }
-func (r *ChoiceReader) GetBetween() int32 { return int32(r.varint(22)) }
+func (r *ChoiceReader) GetBetween() int32 { r = r.or(); return int32(r.view.Varint(r.slot[22])) }
 func (r *ChoiceReader) GetLate() string   { return r.string(25) }
 func (r *ChoiceReader) HasLate() bool     { return r != nil && r.slot[25] != 0 }
-func (r *ChoiceReader) GetEarly() int32   { return int32(r.varint(21)) }
+func (r *ChoiceReader) GetEarly() int32   { r = r.or(); return int32(r.view.Varint(r.slot[21])) }
 func (r *ChoiceReader) HasEarly() bool    { return r != nil && r.slot[21] != 0 }
 
 // GetMiddle opens middle; keep the result rather than calling it for each field.
@@ -3989,7 +4014,7 @@ func (r *ChoiceReader) MiddleInto(u *InnerReader) bool {
 }
 
 func (r *ChoiceReader) HasMiddle() bool { return r != nil && r.slot[23] != 0 }
-func (r *ChoiceReader) GetAfter() int32 { return int32(r.varint(27)) }
+func (r *ChoiceReader) GetAfter() int32 { r = r.or(); return int32(r.view.Varint(r.slot[27])) }
 
 // Choice_Pick_case tells which member of Pick is set; its values are field numbers.
 type Choice_Pick_case int32
@@ -5583,7 +5608,12 @@ type MapsReader struct {
 var noMapsReader MapsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MapsReader) or() *MapsReader { return gremlin.Or(r, &noMapsReader) }
+func (r *MapsReader) or() *MapsReader {
+	if r == nil {
+		return &noMapsReader
+	}
+	return r
+}
 
 // NewMapsReader returns an empty Reader.
 func NewMapsReader() *MapsReader { return new(MapsReader) }
@@ -7283,7 +7313,12 @@ type TreeReader struct {
 var noTreeReader TreeReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TreeReader) or() *TreeReader { return gremlin.Or(r, &noTreeReader) }
+func (r *TreeReader) or() *TreeReader {
+	if r == nil {
+		return &noTreeReader
+	}
+	return r
+}
 
 // NewTreeReader returns an empty Reader.
 func NewTreeReader() *TreeReader { return new(TreeReader) }
@@ -7839,7 +7874,12 @@ type NumbersReader struct {
 var noNumbersReader NumbersReader
 
 // or returns r, or an empty Reader for nil.
-func (r *NumbersReader) or() *NumbersReader { return gremlin.Or(r, &noNumbersReader) }
+func (r *NumbersReader) or() *NumbersReader {
+	if r == nil {
+		return &noNumbersReader
+	}
+	return r
+}
 
 // NewNumbersReader returns an empty Reader.
 func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
@@ -7935,7 +7975,6 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *NumbersReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *NumbersReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *NumbersReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
 func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -7944,11 +7983,10 @@ func (r *NumbersReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *NumbersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *NumbersReader) GetN1() int32        { return int32(r.varint(0)) }
-func (r *NumbersReader) GetN15() string      { return r.string(1) }
-func (r *NumbersReader) GetN16() int32       { return int32(r.varint(3)) }
-func (r *NumbersReader) LenN17() int         { return r.list(4, 0x8a).LenVarints() }
+func (r *NumbersReader) GetN1() int32   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *NumbersReader) GetN15() string { return r.string(1) }
+func (r *NumbersReader) GetN16() int32  { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
+func (r *NumbersReader) LenN17() int    { return r.list(4, 0x8a).LenVarints() }
 
 // N17 yields the values of n17 without allocating.
 func (r *NumbersReader) N17() iter.Seq[int32] {
@@ -7980,7 +8018,7 @@ func (r *NumbersReader) N2047Into(u *InnerReader) bool {
 }
 
 func (r *NumbersReader) HasN2047() bool   { return r != nil && r.slot[5] != 0 }
-func (r *NumbersReader) GetN2048() uint32 { return r.fixed32(7) }
+func (r *NumbersReader) GetN2048() uint32 { r = r.or(); return r.view.Fixed32(r.slot[7]) }
 func (r *NumbersReader) LenN2049() int    { return r.list(8, 0x400a).Len() }
 
 // N2049 yields the values of n2049 without allocating.
@@ -8050,7 +8088,7 @@ func (r *NumbersReader) GetN33554432() []InnerReader {
 	return s
 }
 
-func (r *NumbersReader) GetN536870911() int64 { return int64(r.varint(14)) }
+func (r *NumbersReader) GetN536870911() int64 { r = r.or(); return int64(r.view.Varint(r.slot[14])) }
 
 var tableOfNumbers = gremlin.Table{
 	Name: "octopus.test.p3.Numbers",
@@ -8435,7 +8473,12 @@ type AllReader struct {
 var noAllReader AllReader
 
 // or returns r, or an empty Reader for nil.
-func (r *AllReader) or() *AllReader { return gremlin.Or(r, &noAllReader) }
+func (r *AllReader) or() *AllReader {
+	if r == nil {
+		return &noAllReader
+	}
+	return r
+}
 
 // NewAllReader returns an empty Reader.
 func NewAllReader() *AllReader { return new(AllReader) }
@@ -8594,7 +8637,6 @@ func (r *AllReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *AllReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetSingular opens singular; keep the result rather than calling it for each field.
 func (r *AllReader) GetSingular() *SingularReader {
@@ -8936,7 +8978,7 @@ func (r *AllReader) GetDeeper() []Nested_DeeperReader {
 	return s
 }
 
-func (r *AllReader) GetMood() Nested_Mood { return Nested_Mood(r.varint(29)) }
+func (r *AllReader) GetMood() Nested_Mood { r = r.or(); return Nested_Mood(r.view.Varint(r.slot[29])) }
 func (r *AllReader) LenMoods() int        { return r.list(30, 0x92).LenVarints() }
 
 // Moods yields the values of moods without allocating.
@@ -8952,7 +8994,7 @@ func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
 }
 
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
-func (r *AllReader) GetOld() int32 { return int32(r.varint(31)) }
+func (r *AllReader) GetOld() int32 { r = r.or(); return int32(r.view.Varint(r.slot[31])) }
 
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p3.All",
@@ -9116,7 +9158,12 @@ type NestedReader struct {
 var noNestedReader NestedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *NestedReader) or() *NestedReader { return gremlin.Or(r, &noNestedReader) }
+func (r *NestedReader) or() *NestedReader {
+	if r == nil {
+		return &noNestedReader
+	}
+	return r
+}
 
 // NewNestedReader returns an empty Reader.
 func NewNestedReader() *NestedReader { return new(NestedReader) }
@@ -9371,7 +9418,12 @@ type Nested_DeeperReader struct {
 var noNested_DeeperReader Nested_DeeperReader
 
 // or returns r, or an empty Reader for nil.
-func (r *Nested_DeeperReader) or() *Nested_DeeperReader { return gremlin.Or(r, &noNested_DeeperReader) }
+func (r *Nested_DeeperReader) or() *Nested_DeeperReader {
+	if r == nil {
+		return &noNested_DeeperReader
+	}
+	return r
+}
 
 // NewNested_DeeperReader returns an empty Reader.
 func NewNested_DeeperReader() *Nested_DeeperReader { return new(Nested_DeeperReader) }
@@ -9663,7 +9715,10 @@ var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
 
 // or returns r, or an empty Reader for nil.
 func (r *Nested_Deeper_DeepestReader) or() *Nested_Deeper_DeepestReader {
-	return gremlin.Or(r, &noNested_Deeper_DeepestReader)
+	if r == nil {
+		return &noNested_Deeper_DeepestReader
+	}
+	return r
 }
 
 // NewNested_Deeper_DeepestReader returns an empty Reader.
@@ -9751,11 +9806,10 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Nested_Deeper_DeepestReader) varint(i int) uint64 {
+func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood {
 	r = r.or()
-	return r.view.Varint(r.slot[i])
+	return Nested_Mood(r.view.Varint(r.slot[0]))
 }
-func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood { return Nested_Mood(r.varint(0)) }
 
 // GetUp opens up; keep the result rather than calling it for each field.
 func (r *Nested_Deeper_DeepestReader) GetUp() *NestedReader {
@@ -9984,7 +10038,12 @@ type BoxReader struct {
 var noBoxReader BoxReader
 
 // or returns r, or an empty Reader for nil.
-func (r *BoxReader) or() *BoxReader { return gremlin.Or(r, &noBoxReader) }
+func (r *BoxReader) or() *BoxReader {
+	if r == nil {
+		return &noBoxReader
+	}
+	return r
+}
 
 // NewBoxReader returns an empty Reader.
 func NewBoxReader() *BoxReader { return new(BoxReader) }

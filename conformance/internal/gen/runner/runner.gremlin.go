@@ -399,7 +399,12 @@ type RequestReader struct {
 var noRequestReader RequestReader
 
 // or returns r, or an empty Reader for nil.
-func (r *RequestReader) or() *RequestReader { return gremlin.Or(r, &noRequestReader) }
+func (r *RequestReader) or() *RequestReader {
+	if r == nil {
+		return &noRequestReader
+	}
+	return r
+}
 
 // NewRequestReader returns an empty Reader.
 func NewRequestReader() *RequestReader { return new(RequestReader) }
@@ -513,19 +518,27 @@ func (r *RequestReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *RequestReader) varint(i int) uint64              { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *RequestReader) GetProtobufPayload() []byte       { return r.bytes(0) }
-func (r *RequestReader) HasProtobufPayload() bool         { return r != nil && r.slot[0] != 0 }
-func (r *RequestReader) GetJsonPayload() string           { return r.string(2) }
-func (r *RequestReader) HasJsonPayload() bool             { return r != nil && r.slot[2] != 0 }
-func (r *RequestReader) GetJspbPayload() string           { return r.string(8) }
-func (r *RequestReader) HasJspbPayload() bool             { return r != nil && r.slot[8] != 0 }
-func (r *RequestReader) GetTextPayload() string           { return r.string(10) }
-func (r *RequestReader) HasTextPayload() bool             { return r != nil && r.slot[10] != 0 }
-func (r *RequestReader) GetRequestedOutputFormat() Format { return Format(r.varint(4)) }
-func (r *RequestReader) GetMessageType() string           { return r.string(5) }
-func (r *RequestReader) GetTestCategory() Category        { return Category(r.varint(7)) }
-func (r *RequestReader) GetPrintUnknownFields() bool      { return r.varint(12) != 0 }
+func (r *RequestReader) GetProtobufPayload() []byte { return r.bytes(0) }
+func (r *RequestReader) HasProtobufPayload() bool   { return r != nil && r.slot[0] != 0 }
+func (r *RequestReader) GetJsonPayload() string     { return r.string(2) }
+func (r *RequestReader) HasJsonPayload() bool       { return r != nil && r.slot[2] != 0 }
+func (r *RequestReader) GetJspbPayload() string     { return r.string(8) }
+func (r *RequestReader) HasJspbPayload() bool       { return r != nil && r.slot[8] != 0 }
+func (r *RequestReader) GetTextPayload() string     { return r.string(10) }
+func (r *RequestReader) HasTextPayload() bool       { return r != nil && r.slot[10] != 0 }
+func (r *RequestReader) GetRequestedOutputFormat() Format {
+	r = r.or()
+	return Format(r.view.Varint(r.slot[4]))
+}
+func (r *RequestReader) GetMessageType() string { return r.string(5) }
+func (r *RequestReader) GetTestCategory() Category {
+	r = r.or()
+	return Category(r.view.Varint(r.slot[7]))
+}
+func (r *RequestReader) GetPrintUnknownFields() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[12]) != 0
+}
 
 // Request_Payload_case tells which member of Payload is set; its values are field numbers.
 type Request_Payload_case int32
@@ -903,7 +916,12 @@ type ResponseReader struct {
 var noResponseReader ResponseReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ResponseReader) or() *ResponseReader { return gremlin.Or(r, &noResponseReader) }
+func (r *ResponseReader) or() *ResponseReader {
+	if r == nil {
+		return &noResponseReader
+	}
+	return r
+}
 
 // NewResponseReader returns an empty Reader.
 func NewResponseReader() *ResponseReader { return new(ResponseReader) }

@@ -1660,7 +1660,12 @@ type WideReader struct {
 var noWideReader WideReader
 
 // or returns r, or an empty Reader for nil.
-func (r *WideReader) or() *WideReader { return gremlin.Or(r, &noWideReader) }
+func (r *WideReader) or() *WideReader {
+	if r == nil {
+		return &noWideReader
+	}
+	return r
+}
 
 // NewWideReader returns an empty Reader.
 func NewWideReader() *WideReader { return new(WideReader) }
@@ -2014,8 +2019,6 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *WideReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *WideReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *WideReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *WideReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *WideReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *WideReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
@@ -2024,9 +2027,8 @@ func (r *WideReader) list(i int, tag uint32) gremlin.List {
 func (r *WideReader) sint32(i int) int32  { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *WideReader) sint64(i int) int64  { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *WideReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *WideReader) GetF1() float32      { return r.float(0) }
-func (r *WideReader) GetF2() int32        { return int32(r.varint(1)) }
+func (r *WideReader) GetF2() int32        { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 func (r *WideReader) HasF2() bool         { return r != nil && r.slot[1] != 0 }
 func (r *WideReader) LenF3() int          { return r.list(2, 0x1a).LenVarints() }
 
@@ -2037,13 +2039,13 @@ func (r *WideReader) GetF3() []int64                { return r.AppendF3(nil) }
 func (r *WideReader) AppendF3(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
-func (r *WideReader) GetF4() uint32 { return uint32(r.varint(3)) }
-func (r *WideReader) GetF5() uint64 { return uint64(r.varint(4)) }
+func (r *WideReader) GetF4() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[3])) }
+func (r *WideReader) GetF5() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[4])) }
 func (r *WideReader) GetF6() int32  { return r.sint32(5) }
 func (r *WideReader) GetF7() int64  { return r.sint64(6) }
 func (r *WideReader) HasF7() bool   { return r != nil && r.slot[6] != 0 }
-func (r *WideReader) GetF8() uint32 { return r.fixed32(7) }
-func (r *WideReader) GetF9() uint64 { return r.fixed64(8) }
+func (r *WideReader) GetF8() uint32 { r = r.or(); return r.view.Fixed32(r.slot[7]) }
+func (r *WideReader) GetF9() uint64 { r = r.or(); return r.view.Fixed64(r.slot[8]) }
 func (r *WideReader) LenF10() int   { return r.list(9, 0x52).LenFixed(4) }
 
 // F10 yields the values of f10 without allocating.
@@ -2051,12 +2053,12 @@ func (r *WideReader) F10() iter.Seq[int32]           { return func(yield func(in
 func (r *WideReader) eachF10(yield func(int32) bool) { gremlin.EachFixed(r.list(9, 0x52), yield) }
 func (r *WideReader) GetF10() []int32                { return r.AppendF10(nil) }
 func (r *WideReader) AppendF10(dst []int32) []int32  { return gremlin.AppendFixed(dst, r.list(9, 0x52)) }
-func (r *WideReader) GetF11() int64                  { return int64(r.fixed64(10)) }
-func (r *WideReader) GetF12() bool                   { return r.varint(11) != 0 }
+func (r *WideReader) GetF11() int64                  { r = r.or(); return int64(r.view.Fixed64(r.slot[10])) }
+func (r *WideReader) GetF12() bool                   { r = r.or(); return r.view.Varint(r.slot[11]) != 0 }
 func (r *WideReader) HasF12() bool                   { return r != nil && r.slot[11] != 0 }
 func (r *WideReader) GetF13() string                 { return r.string(12) }
 func (r *WideReader) GetF14() []byte                 { return r.bytes(14) }
-func (r *WideReader) GetF15() p3.Color               { return p3.Color(r.varint(16)) }
+func (r *WideReader) GetF15() p3.Color               { r = r.or(); return p3.Color(r.view.Varint(r.slot[16])) }
 
 // GetF16 opens f16; keep the result rather than calling it for each field.
 func (r *WideReader) GetF16() *p3.InnerReader {
@@ -2090,10 +2092,10 @@ func (r *WideReader) AppendF17(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(19, 0x8a))
 }
 func (r *WideReader) GetF18() float32 { return r.float(20) }
-func (r *WideReader) GetF19() int32   { return int32(r.varint(21)) }
-func (r *WideReader) GetF20() int64   { return int64(r.varint(22)) }
-func (r *WideReader) GetF21() uint32  { return uint32(r.varint(23)) }
-func (r *WideReader) GetF22() uint64  { return uint64(r.varint(24)) }
+func (r *WideReader) GetF19() int32   { r = r.or(); return int32(r.view.Varint(r.slot[21])) }
+func (r *WideReader) GetF20() int64   { r = r.or(); return int64(r.view.Varint(r.slot[22])) }
+func (r *WideReader) GetF21() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[23])) }
+func (r *WideReader) GetF22() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[24])) }
 func (r *WideReader) HasF22() bool    { return r != nil && r.slot[24] != 0 }
 func (r *WideReader) GetF23() int32   { return r.sint32(25) }
 func (r *WideReader) LenF24() int     { return r.list(26, 0xc2).LenVarints() }
@@ -2105,12 +2107,12 @@ func (r *WideReader) GetF24() []int64                { return r.AppendF24(nil) }
 func (r *WideReader) AppendF24(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(26, 0xc2))
 }
-func (r *WideReader) GetF25() uint32 { return r.fixed32(27) }
-func (r *WideReader) GetF26() uint64 { return r.fixed64(28) }
-func (r *WideReader) GetF27() int32  { return int32(r.fixed32(29)) }
+func (r *WideReader) GetF25() uint32 { r = r.or(); return r.view.Fixed32(r.slot[27]) }
+func (r *WideReader) GetF26() uint64 { r = r.or(); return r.view.Fixed64(r.slot[28]) }
+func (r *WideReader) GetF27() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[29])) }
 func (r *WideReader) HasF27() bool   { return r != nil && r.slot[29] != 0 }
-func (r *WideReader) GetF28() int64  { return int64(r.fixed64(30)) }
-func (r *WideReader) GetF29() bool   { return r.varint(31) != 0 }
+func (r *WideReader) GetF28() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[30])) }
+func (r *WideReader) GetF29() bool   { r = r.or(); return r.view.Varint(r.slot[31]) != 0 }
 func (r *WideReader) GetF30() string { return r.string(32) }
 func (r *WideReader) LenF31() int    { return r.list(34, 0xfa).Len() }
 
@@ -2121,7 +2123,7 @@ func (r *WideReader) F31() iter.Seq[[]byte] {
 func (r *WideReader) eachF31(yield func([]byte) bool) { gremlin.EachBytes(r.list(34, 0xfa), yield) }
 func (r *WideReader) GetF31() [][]byte                { return r.AppendF31(nil) }
 func (r *WideReader) AppendF31(dst [][]byte) [][]byte { return r.list(34, 0xfa).AppendByteSlices(dst) }
-func (r *WideReader) GetF32() p3.Color                { return p3.Color(r.varint(35)) }
+func (r *WideReader) GetF32() p3.Color                { r = r.or(); return p3.Color(r.view.Varint(r.slot[35])) }
 func (r *WideReader) HasF32() bool                    { return r != nil && r.slot[35] != 0 }
 
 // GetF33 opens f33; keep the result rather than calling it for each field.
@@ -2146,8 +2148,8 @@ func (r *WideReader) F33Into(u *p3.InnerReader) bool {
 func (r *WideReader) HasF33() bool    { return r != nil && r.slot[36] != 0 }
 func (r *WideReader) GetF34() float64 { return r.double(38) }
 func (r *WideReader) GetF35() float32 { return r.float(39) }
-func (r *WideReader) GetF36() int32   { return int32(r.varint(40)) }
-func (r *WideReader) GetF37() int64   { return int64(r.varint(41)) }
+func (r *WideReader) GetF36() int32   { r = r.or(); return int32(r.view.Varint(r.slot[40])) }
+func (r *WideReader) GetF37() int64   { r = r.or(); return int64(r.view.Varint(r.slot[41])) }
 func (r *WideReader) HasF37() bool    { return r != nil && r.slot[41] != 0 }
 func (r *WideReader) LenF38() int     { return r.list(42, 0x132).LenVarints() }
 
@@ -2160,13 +2162,13 @@ func (r *WideReader) GetF38() []uint32                { return r.AppendF38(nil) 
 func (r *WideReader) AppendF38(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(42, 0x132))
 }
-func (r *WideReader) GetF39() uint64 { return uint64(r.varint(43)) }
+func (r *WideReader) GetF39() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[43])) }
 func (r *WideReader) GetF40() int32  { return r.sint32(44) }
 func (r *WideReader) GetF41() int64  { return r.sint64(45) }
-func (r *WideReader) GetF42() uint32 { return r.fixed32(46) }
+func (r *WideReader) GetF42() uint32 { r = r.or(); return r.view.Fixed32(r.slot[46]) }
 func (r *WideReader) HasF42() bool   { return r != nil && r.slot[46] != 0 }
-func (r *WideReader) GetF43() uint64 { return r.fixed64(47) }
-func (r *WideReader) GetF44() int32  { return int32(r.fixed32(48)) }
+func (r *WideReader) GetF43() uint64 { r = r.or(); return r.view.Fixed64(r.slot[47]) }
+func (r *WideReader) GetF44() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[48])) }
 func (r *WideReader) LenF45() int    { return r.list(49, 0x16a).LenFixed(8) }
 
 // F45 yields the values of f45 without allocating.
@@ -2176,11 +2178,11 @@ func (r *WideReader) GetF45() []int64                { return r.AppendF45(nil) }
 func (r *WideReader) AppendF45(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(49, 0x16a))
 }
-func (r *WideReader) GetF46() bool     { return r.varint(50) != 0 }
+func (r *WideReader) GetF46() bool     { r = r.or(); return r.view.Varint(r.slot[50]) != 0 }
 func (r *WideReader) GetF47() string   { return r.string(51) }
 func (r *WideReader) HasF47() bool     { return r != nil && r.slot[51] != 0 }
 func (r *WideReader) GetF48() []byte   { return r.bytes(53) }
-func (r *WideReader) GetF49() p3.Color { return p3.Color(r.varint(55)) }
+func (r *WideReader) GetF49() p3.Color { r = r.or(); return p3.Color(r.view.Varint(r.slot[55])) }
 
 // GetF50 opens f50; keep the result rather than calling it for each field.
 func (r *WideReader) GetF50() *p3.InnerReader {
@@ -2214,10 +2216,10 @@ func (r *WideReader) GetF52() []float32                { return r.AppendF52(nil)
 func (r *WideReader) AppendF52(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(59, 0x1a2))
 }
-func (r *WideReader) GetF53() int32  { return int32(r.varint(60)) }
-func (r *WideReader) GetF54() int64  { return int64(r.varint(61)) }
-func (r *WideReader) GetF55() uint32 { return uint32(r.varint(62)) }
-func (r *WideReader) GetF56() uint64 { return uint64(r.varint(63)) }
+func (r *WideReader) GetF53() int32  { r = r.or(); return int32(r.view.Varint(r.slot[60])) }
+func (r *WideReader) GetF54() int64  { r = r.or(); return int64(r.view.Varint(r.slot[61])) }
+func (r *WideReader) GetF55() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[62])) }
+func (r *WideReader) GetF56() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[63])) }
 func (r *WideReader) GetF57() int32  { return r.sint32(64) }
 func (r *WideReader) HasF57() bool   { return r != nil && r.slot[64] != 0 }
 func (r *WideReader) GetF58() int64  { return r.sint64(65) }
@@ -2232,11 +2234,11 @@ func (r *WideReader) GetF59() []uint32                { return r.AppendF59(nil) 
 func (r *WideReader) AppendF59(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(66, 0x1da))
 }
-func (r *WideReader) GetF60() uint64 { return r.fixed64(67) }
-func (r *WideReader) GetF61() int32  { return int32(r.fixed32(68)) }
-func (r *WideReader) GetF62() int64  { return int64(r.fixed64(69)) }
+func (r *WideReader) GetF60() uint64 { r = r.or(); return r.view.Fixed64(r.slot[67]) }
+func (r *WideReader) GetF61() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[68])) }
+func (r *WideReader) GetF62() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[69])) }
 func (r *WideReader) HasF62() bool   { return r != nil && r.slot[69] != 0 }
-func (r *WideReader) GetF63() bool   { return r.varint(70) != 0 }
+func (r *WideReader) GetF63() bool   { r = r.or(); return r.view.Varint(r.slot[70]) != 0 }
 func (r *WideReader) GetF64() string { return r.string(71) }
 func (r *WideReader) GetF65() []byte { return r.bytes(73) }
 func (r *WideReader) LenF66() int    { return r.list(75, 0x212).LenVarints() }
@@ -2304,8 +2306,8 @@ func (r *WideReader) LookupM70(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WideReader) GetF71() int64  { return int64(r.varint(81)) }
-func (r *WideReader) GetF72() uint32 { return uint32(r.varint(82)) }
+func (r *WideReader) GetF71() int64  { r = r.or(); return int64(r.view.Varint(r.slot[81])) }
+func (r *WideReader) GetF72() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[82])) }
 func (r *WideReader) HasF72() bool   { return r != nil && r.slot[82] != 0 }
 func (r *WideReader) LenF73() int    { return r.list(83, 0x24a).LenVarints() }
 
@@ -2320,11 +2322,11 @@ func (r *WideReader) AppendF73(dst []uint64) []uint64 {
 }
 func (r *WideReader) GetF74() int32  { return r.sint32(84) }
 func (r *WideReader) GetF75() int64  { return r.sint64(85) }
-func (r *WideReader) GetF76() uint32 { return r.fixed32(86) }
-func (r *WideReader) GetF77() uint64 { return r.fixed64(87) }
+func (r *WideReader) GetF76() uint32 { r = r.or(); return r.view.Fixed32(r.slot[86]) }
+func (r *WideReader) GetF77() uint64 { r = r.or(); return r.view.Fixed64(r.slot[87]) }
 func (r *WideReader) HasF77() bool   { return r != nil && r.slot[87] != 0 }
-func (r *WideReader) GetF78() int32  { return int32(r.fixed32(88)) }
-func (r *WideReader) GetF79() int64  { return int64(r.fixed64(89)) }
+func (r *WideReader) GetF78() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[88])) }
+func (r *WideReader) GetF79() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[89])) }
 func (r *WideReader) LenF80() int    { return r.list(90, 0x282).LenVarints() }
 
 // F80 yields the values of f80 without allocating.
@@ -2335,7 +2337,7 @@ func (r *WideReader) AppendF80(dst []bool) []bool   { return r.list(90, 0x282).A
 func (r *WideReader) GetF81() string                { return r.string(91) }
 func (r *WideReader) GetF82() []byte                { return r.bytes(93) }
 func (r *WideReader) HasF82() bool                  { return r != nil && r.slot[93] != 0 }
-func (r *WideReader) GetF83() p3.Color              { return p3.Color(r.varint(95)) }
+func (r *WideReader) GetF83() p3.Color              { r = r.or(); return p3.Color(r.view.Varint(r.slot[95])) }
 
 // GetF84 opens f84; keep the result rather than calling it for each field.
 func (r *WideReader) GetF84() *p3.InnerReader {
@@ -2368,8 +2370,8 @@ func (r *WideReader) GetF87() []int32                { return r.AppendF87(nil) }
 func (r *WideReader) AppendF87(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(100, 0x2ba))
 }
-func (r *WideReader) GetF88() int64  { return int64(r.varint(101)) }
-func (r *WideReader) GetF89() uint32 { return uint32(r.varint(102)) }
+func (r *WideReader) GetF88() int64  { r = r.or(); return int64(r.view.Varint(r.slot[101])) }
+func (r *WideReader) GetF89() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[102])) }
 
 // M90 yields the entries of m90 as they come; of two with one key the later one counts.
 func (r *WideReader) M90() iter.Seq2[string, int32] {
@@ -2404,7 +2406,7 @@ func (r *WideReader) LookupM90(key string) (value int32, ok bool) {
 func (r *WideReader) GetF91() int32  { return r.sint32(104) }
 func (r *WideReader) GetF92() int64  { return r.sint64(105) }
 func (r *WideReader) HasF92() bool   { return r != nil && r.slot[105] != 0 }
-func (r *WideReader) GetF93() uint32 { return r.fixed32(106) }
+func (r *WideReader) GetF93() uint32 { r = r.or(); return r.view.Fixed32(r.slot[106]) }
 func (r *WideReader) LenF94() int    { return r.list(107, 0x2f2).LenFixed(8) }
 
 // F94 yields the values of f94 without allocating.
@@ -2416,13 +2418,13 @@ func (r *WideReader) GetF94() []uint64                { return r.AppendF94(nil) 
 func (r *WideReader) AppendF94(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(107, 0x2f2))
 }
-func (r *WideReader) GetF95() int32     { return int32(r.fixed32(108)) }
-func (r *WideReader) GetF96() int64     { return int64(r.fixed64(109)) }
-func (r *WideReader) GetF97() bool      { return r.varint(110) != 0 }
+func (r *WideReader) GetF95() int32     { r = r.or(); return int32(r.view.Fixed32(r.slot[108])) }
+func (r *WideReader) GetF96() int64     { r = r.or(); return int64(r.view.Fixed64(r.slot[109])) }
+func (r *WideReader) GetF97() bool      { r = r.or(); return r.view.Varint(r.slot[110]) != 0 }
 func (r *WideReader) HasF97() bool      { return r != nil && r.slot[110] != 0 }
 func (r *WideReader) GetF98() string    { return r.string(111) }
 func (r *WideReader) GetF99() []byte    { return r.bytes(113) }
-func (r *WideReader) GetF100() p3.Color { return p3.Color(r.varint(115)) }
+func (r *WideReader) GetF100() p3.Color { r = r.or(); return p3.Color(r.view.Varint(r.slot[115])) }
 func (r *WideReader) LenF101() int      { return r.list(116, 0x32a).Len() }
 
 // F101 yields the messages of f101. It is one Reader that moves on: copy it to keep it.
@@ -2449,10 +2451,10 @@ func (r *WideReader) GetF101() []p3.InnerReader {
 func (r *WideReader) GetF102() float64 { return r.double(117) }
 func (r *WideReader) HasF102() bool    { return r != nil && r.slot[117] != 0 }
 func (r *WideReader) GetF103() float32 { return r.float(118) }
-func (r *WideReader) GetF104() int32   { return int32(r.varint(119)) }
-func (r *WideReader) GetF105() int64   { return int64(r.varint(120)) }
-func (r *WideReader) GetF106() uint32  { return uint32(r.varint(121)) }
-func (r *WideReader) GetF107() uint64  { return uint64(r.varint(122)) }
+func (r *WideReader) GetF104() int32   { r = r.or(); return int32(r.view.Varint(r.slot[119])) }
+func (r *WideReader) GetF105() int64   { r = r.or(); return int64(r.view.Varint(r.slot[120])) }
+func (r *WideReader) GetF106() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[121])) }
+func (r *WideReader) GetF107() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[122])) }
 func (r *WideReader) HasF107() bool    { return r != nil && r.slot[122] != 0 }
 func (r *WideReader) LenF108() int     { return r.list(123, 0x362).LenVarints() }
 
@@ -2466,12 +2468,12 @@ func (r *WideReader) AppendF108(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(123, 0x362))
 }
 func (r *WideReader) GetF109() int64  { return r.sint64(124) }
-func (r *WideReader) GetF110() uint32 { return r.fixed32(125) }
-func (r *WideReader) GetF111() uint64 { return r.fixed64(126) }
-func (r *WideReader) GetF112() int32  { return int32(r.fixed32(127)) }
+func (r *WideReader) GetF110() uint32 { r = r.or(); return r.view.Fixed32(r.slot[125]) }
+func (r *WideReader) GetF111() uint64 { r = r.or(); return r.view.Fixed64(r.slot[126]) }
+func (r *WideReader) GetF112() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[127])) }
 func (r *WideReader) HasF112() bool   { return r != nil && r.slot[127] != 0 }
-func (r *WideReader) GetF113() int64  { return int64(r.fixed64(128)) }
-func (r *WideReader) GetF114() bool   { return r.varint(129) != 0 }
+func (r *WideReader) GetF113() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[128])) }
+func (r *WideReader) GetF114() bool   { r = r.or(); return r.view.Varint(r.slot[129]) != 0 }
 func (r *WideReader) LenF115() int    { return r.list(130, 0x39a).Len() }
 
 // F115 yields the values of f115 without allocating.
@@ -2482,7 +2484,7 @@ func (r *WideReader) eachF115(yield func(string) bool) { gremlin.EachString(r.li
 func (r *WideReader) GetF115() []string                { return r.AppendF115(nil) }
 func (r *WideReader) AppendF115(dst []string) []string { return r.list(130, 0x39a).AppendStrings(dst) }
 func (r *WideReader) GetF116() []byte                  { return r.bytes(131) }
-func (r *WideReader) GetF117() p3.Color                { return p3.Color(r.varint(133)) }
+func (r *WideReader) GetF117() p3.Color                { r = r.or(); return p3.Color(r.view.Varint(r.slot[133])) }
 func (r *WideReader) HasF117() bool                    { return r != nil && r.slot[133] != 0 }
 
 // GetF118 opens f118; keep the result rather than calling it for each field.
@@ -2507,7 +2509,7 @@ func (r *WideReader) F118Into(u *p3.InnerReader) bool {
 func (r *WideReader) HasF118() bool    { return r != nil && r.slot[134] != 0 }
 func (r *WideReader) GetF119() float64 { return r.double(136) }
 func (r *WideReader) GetF120() float32 { return r.float(137) }
-func (r *WideReader) GetF121() int32   { return int32(r.varint(138)) }
+func (r *WideReader) GetF121() int32   { r = r.or(); return int32(r.view.Varint(r.slot[138])) }
 func (r *WideReader) LenF122() int     { return r.list(139, 0x3d2).LenVarints() }
 
 // F122 yields the values of f122 without allocating.
@@ -2519,13 +2521,13 @@ func (r *WideReader) GetF122() []int64                { return r.AppendF122(nil)
 func (r *WideReader) AppendF122(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(139, 0x3d2))
 }
-func (r *WideReader) GetF123() uint32 { return uint32(r.varint(140)) }
-func (r *WideReader) GetF124() uint64 { return uint64(r.varint(141)) }
+func (r *WideReader) GetF123() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[140])) }
+func (r *WideReader) GetF124() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[141])) }
 func (r *WideReader) GetF125() int32  { return r.sint32(142) }
 func (r *WideReader) GetF126() int64  { return r.sint64(143) }
-func (r *WideReader) GetF127() uint32 { return r.fixed32(144) }
+func (r *WideReader) GetF127() uint32 { r = r.or(); return r.view.Fixed32(r.slot[144]) }
 func (r *WideReader) HasF127() bool   { return r != nil && r.slot[144] != 0 }
-func (r *WideReader) GetF128() uint64 { return r.fixed64(145) }
+func (r *WideReader) GetF128() uint64 { r = r.or(); return r.view.Fixed64(r.slot[145]) }
 func (r *WideReader) LenF129() int    { return r.list(146, 0x40a).LenFixed(4) }
 
 // F129 yields the values of f129 without allocating.
@@ -2568,11 +2570,11 @@ func (r *WideReader) LookupM130(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WideReader) GetF131() bool     { return r.varint(148) != 0 }
+func (r *WideReader) GetF131() bool     { r = r.or(); return r.view.Varint(r.slot[148]) != 0 }
 func (r *WideReader) GetF132() string   { return r.string(149) }
 func (r *WideReader) HasF132() bool     { return r != nil && r.slot[149] != 0 }
 func (r *WideReader) GetF133() []byte   { return r.bytes(151) }
-func (r *WideReader) GetF134() p3.Color { return p3.Color(r.varint(153)) }
+func (r *WideReader) GetF134() p3.Color { r = r.or(); return p3.Color(r.view.Varint(r.slot[153])) }
 
 // GetF135 opens f135; keep the result rather than calling it for each field.
 func (r *WideReader) GetF135() *p3.InnerReader {
@@ -2607,10 +2609,10 @@ func (r *WideReader) AppendF136(dst []float64) []float64 {
 }
 func (r *WideReader) GetF137() float32 { return r.float(157) }
 func (r *WideReader) HasF137() bool    { return r != nil && r.slot[157] != 0 }
-func (r *WideReader) GetF138() int32   { return int32(r.varint(158)) }
-func (r *WideReader) GetF139() int64   { return int64(r.varint(159)) }
-func (r *WideReader) GetF140() uint32  { return uint32(r.varint(160)) }
-func (r *WideReader) GetF141() uint64  { return uint64(r.varint(161)) }
+func (r *WideReader) GetF138() int32   { r = r.or(); return int32(r.view.Varint(r.slot[158])) }
+func (r *WideReader) GetF139() int64   { r = r.or(); return int64(r.view.Varint(r.slot[159])) }
+func (r *WideReader) GetF140() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[160])) }
+func (r *WideReader) GetF141() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[161])) }
 func (r *WideReader) GetF142() int32   { return r.sint32(162) }
 func (r *WideReader) HasF142() bool    { return r != nil && r.slot[162] != 0 }
 func (r *WideReader) LenF143() int     { return r.list(163, 0x47a).LenVarints() }
@@ -2624,12 +2626,12 @@ func (r *WideReader) GetF143() []int64                { return r.AppendF143(nil)
 func (r *WideReader) AppendF143(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(163, 0x47a))
 }
-func (r *WideReader) GetF144() uint32 { return r.fixed32(164) }
-func (r *WideReader) GetF145() uint64 { return r.fixed64(165) }
-func (r *WideReader) GetF146() int32  { return int32(r.fixed32(166)) }
-func (r *WideReader) GetF147() int64  { return int64(r.fixed64(167)) }
+func (r *WideReader) GetF144() uint32 { r = r.or(); return r.view.Fixed32(r.slot[164]) }
+func (r *WideReader) GetF145() uint64 { r = r.or(); return r.view.Fixed64(r.slot[165]) }
+func (r *WideReader) GetF146() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[166])) }
+func (r *WideReader) GetF147() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[167])) }
 func (r *WideReader) HasF147() bool   { return r != nil && r.slot[167] != 0 }
-func (r *WideReader) GetF148() bool   { return r.varint(168) != 0 }
+func (r *WideReader) GetF148() bool   { r = r.or(); return r.view.Varint(r.slot[168]) != 0 }
 func (r *WideReader) GetF149() string { return r.string(169) }
 func (r *WideReader) LenF150() int    { return r.list(171, 0x4b2).Len() }
 
@@ -2642,7 +2644,7 @@ func (r *WideReader) GetF150() [][]byte                { return r.AppendF150(nil
 func (r *WideReader) AppendF150(dst [][]byte) [][]byte {
 	return r.list(171, 0x4b2).AppendByteSlices(dst)
 }
-func (r *WideReader) GetPickA() int32 { return int32(r.varint(172)) }
+func (r *WideReader) GetPickA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[172])) }
 func (r *WideReader) HasPickA() bool  { return r != nil && r.slot[172] != 0 }
 
 // GetPickB opens pick_b; keep the result rather than calling it for each field.
@@ -3205,7 +3207,12 @@ type SparseReader struct {
 var noSparseReader SparseReader
 
 // or returns r, or an empty Reader for nil.
-func (r *SparseReader) or() *SparseReader { return gremlin.Or(r, &noSparseReader) }
+func (r *SparseReader) or() *SparseReader {
+	if r == nil {
+		return &noSparseReader
+	}
+	return r
+}
 
 // NewSparseReader returns an empty Reader.
 func NewSparseReader() *SparseReader { return new(SparseReader) }
@@ -3312,10 +3319,9 @@ func (r *SparseReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *SparseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *SparseReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *SparseReader) GetC() int32         { return int32(r.varint(5)) }
+func (r *SparseReader) GetC() int32         { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
 func (r *SparseReader) GetA() string        { return r.string(2) }
-func (r *SparseReader) GetZ() int32         { return int32(r.varint(8)) }
+func (r *SparseReader) GetZ() int32         { r = r.or(); return int32(r.view.Varint(r.slot[8])) }
 func (r *SparseReader) HasZ() bool          { return r != nil && r.slot[8] != 0 }
 func (r *SparseReader) GetY() string        { return r.string(0) }
 func (r *SparseReader) HasY() bool          { return r != nil && r.slot[0] != 0 }
@@ -4534,7 +4540,12 @@ type CrowdReader struct {
 var noCrowdReader CrowdReader
 
 // or returns r, or an empty Reader for nil.
-func (r *CrowdReader) or() *CrowdReader { return gremlin.Or(r, &noCrowdReader) }
+func (r *CrowdReader) or() *CrowdReader {
+	if r == nil {
+		return &noCrowdReader
+	}
+	return r
+}
 
 // NewCrowdReader returns an empty Reader.
 func NewCrowdReader() *CrowdReader { return new(CrowdReader) }
@@ -4681,13 +4692,11 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CrowdReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
-func (r *CrowdReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *CrowdReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *CrowdReader) GetM1() string        { return r.string(0) }
-func (r *CrowdReader) HasM1() bool          { return r != nil && r.slot[0] != 0 }
-func (r *CrowdReader) GetM2() uint64        { return r.fixed64(2) }
-func (r *CrowdReader) HasM2() bool          { return r != nil && r.slot[2] != 0 }
+func (r *CrowdReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *CrowdReader) GetM1() string       { return r.string(0) }
+func (r *CrowdReader) HasM1() bool         { return r != nil && r.slot[0] != 0 }
+func (r *CrowdReader) GetM2() uint64       { r = r.or(); return r.view.Fixed64(r.slot[2]) }
+func (r *CrowdReader) HasM2() bool         { return r != nil && r.slot[2] != 0 }
 
 // GetM3 opens m3; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM3() *p3.InnerReader {
@@ -4709,13 +4718,13 @@ func (r *CrowdReader) M3Into(u *p3.InnerReader) bool {
 }
 
 func (r *CrowdReader) HasM3() bool   { return r != nil && r.slot[3] != 0 }
-func (r *CrowdReader) GetM4() bool   { return r.varint(5) != 0 }
+func (r *CrowdReader) GetM4() bool   { r = r.or(); return r.view.Varint(r.slot[5]) != 0 }
 func (r *CrowdReader) HasM4() bool   { return r != nil && r.slot[5] != 0 }
-func (r *CrowdReader) GetM5() int32  { return int32(r.varint(6)) }
+func (r *CrowdReader) GetM5() int32  { r = r.or(); return int32(r.view.Varint(r.slot[6])) }
 func (r *CrowdReader) HasM5() bool   { return r != nil && r.slot[6] != 0 }
 func (r *CrowdReader) GetM6() string { return r.string(7) }
 func (r *CrowdReader) HasM6() bool   { return r != nil && r.slot[7] != 0 }
-func (r *CrowdReader) GetM7() uint64 { return r.fixed64(9) }
+func (r *CrowdReader) GetM7() uint64 { r = r.or(); return r.view.Fixed64(r.slot[9]) }
 func (r *CrowdReader) HasM7() bool   { return r != nil && r.slot[9] != 0 }
 
 // GetM8 opens m8; keep the result rather than calling it for each field.
@@ -4738,13 +4747,13 @@ func (r *CrowdReader) M8Into(u *p3.InnerReader) bool {
 }
 
 func (r *CrowdReader) HasM8() bool    { return r != nil && r.slot[10] != 0 }
-func (r *CrowdReader) GetM9() bool    { return r.varint(12) != 0 }
+func (r *CrowdReader) GetM9() bool    { r = r.or(); return r.view.Varint(r.slot[12]) != 0 }
 func (r *CrowdReader) HasM9() bool    { return r != nil && r.slot[12] != 0 }
-func (r *CrowdReader) GetM10() int32  { return int32(r.varint(13)) }
+func (r *CrowdReader) GetM10() int32  { r = r.or(); return int32(r.view.Varint(r.slot[13])) }
 func (r *CrowdReader) HasM10() bool   { return r != nil && r.slot[13] != 0 }
 func (r *CrowdReader) GetM11() string { return r.string(14) }
 func (r *CrowdReader) HasM11() bool   { return r != nil && r.slot[14] != 0 }
-func (r *CrowdReader) GetM12() uint64 { return r.fixed64(16) }
+func (r *CrowdReader) GetM12() uint64 { r = r.or(); return r.view.Fixed64(r.slot[16]) }
 func (r *CrowdReader) HasM12() bool   { return r != nil && r.slot[16] != 0 }
 
 // GetM13 opens m13; keep the result rather than calling it for each field.
@@ -4767,13 +4776,13 @@ func (r *CrowdReader) M13Into(u *p3.InnerReader) bool {
 }
 
 func (r *CrowdReader) HasM13() bool   { return r != nil && r.slot[17] != 0 }
-func (r *CrowdReader) GetM14() bool   { return r.varint(19) != 0 }
+func (r *CrowdReader) GetM14() bool   { r = r.or(); return r.view.Varint(r.slot[19]) != 0 }
 func (r *CrowdReader) HasM14() bool   { return r != nil && r.slot[19] != 0 }
-func (r *CrowdReader) GetM15() int32  { return int32(r.varint(20)) }
+func (r *CrowdReader) GetM15() int32  { r = r.or(); return int32(r.view.Varint(r.slot[20])) }
 func (r *CrowdReader) HasM15() bool   { return r != nil && r.slot[20] != 0 }
 func (r *CrowdReader) GetM16() string { return r.string(21) }
 func (r *CrowdReader) HasM16() bool   { return r != nil && r.slot[21] != 0 }
-func (r *CrowdReader) GetM17() uint64 { return r.fixed64(23) }
+func (r *CrowdReader) GetM17() uint64 { r = r.or(); return r.view.Fixed64(r.slot[23]) }
 func (r *CrowdReader) HasM17() bool   { return r != nil && r.slot[23] != 0 }
 
 // GetM18 opens m18; keep the result rather than calling it for each field.
@@ -4796,13 +4805,13 @@ func (r *CrowdReader) M18Into(u *p3.InnerReader) bool {
 }
 
 func (r *CrowdReader) HasM18() bool   { return r != nil && r.slot[24] != 0 }
-func (r *CrowdReader) GetM19() bool   { return r.varint(26) != 0 }
+func (r *CrowdReader) GetM19() bool   { r = r.or(); return r.view.Varint(r.slot[26]) != 0 }
 func (r *CrowdReader) HasM19() bool   { return r != nil && r.slot[26] != 0 }
-func (r *CrowdReader) GetM20() int32  { return int32(r.varint(27)) }
+func (r *CrowdReader) GetM20() int32  { r = r.or(); return int32(r.view.Varint(r.slot[27])) }
 func (r *CrowdReader) HasM20() bool   { return r != nil && r.slot[27] != 0 }
 func (r *CrowdReader) GetM21() string { return r.string(28) }
 func (r *CrowdReader) HasM21() bool   { return r != nil && r.slot[28] != 0 }
-func (r *CrowdReader) GetM22() uint64 { return r.fixed64(30) }
+func (r *CrowdReader) GetM22() uint64 { r = r.or(); return r.view.Fixed64(r.slot[30]) }
 func (r *CrowdReader) HasM22() bool   { return r != nil && r.slot[30] != 0 }
 
 // GetM23 opens m23; keep the result rather than calling it for each field.
@@ -4825,13 +4834,13 @@ func (r *CrowdReader) M23Into(u *p3.InnerReader) bool {
 }
 
 func (r *CrowdReader) HasM23() bool   { return r != nil && r.slot[31] != 0 }
-func (r *CrowdReader) GetM24() bool   { return r.varint(33) != 0 }
+func (r *CrowdReader) GetM24() bool   { r = r.or(); return r.view.Varint(r.slot[33]) != 0 }
 func (r *CrowdReader) HasM24() bool   { return r != nil && r.slot[33] != 0 }
-func (r *CrowdReader) GetM25() int32  { return int32(r.varint(34)) }
+func (r *CrowdReader) GetM25() int32  { r = r.or(); return int32(r.view.Varint(r.slot[34])) }
 func (r *CrowdReader) HasM25() bool   { return r != nil && r.slot[34] != 0 }
 func (r *CrowdReader) GetM26() string { return r.string(35) }
 func (r *CrowdReader) HasM26() bool   { return r != nil && r.slot[35] != 0 }
-func (r *CrowdReader) GetM27() uint64 { return r.fixed64(37) }
+func (r *CrowdReader) GetM27() uint64 { r = r.or(); return r.view.Fixed64(r.slot[37]) }
 func (r *CrowdReader) HasM27() bool   { return r != nil && r.slot[37] != 0 }
 
 // GetM28 opens m28; keep the result rather than calling it for each field.
@@ -4854,11 +4863,11 @@ func (r *CrowdReader) M28Into(u *p3.InnerReader) bool {
 }
 
 func (r *CrowdReader) HasM28() bool    { return r != nil && r.slot[38] != 0 }
-func (r *CrowdReader) GetM29() bool    { return r.varint(40) != 0 }
+func (r *CrowdReader) GetM29() bool    { r = r.or(); return r.view.Varint(r.slot[40]) != 0 }
 func (r *CrowdReader) HasM29() bool    { return r != nil && r.slot[40] != 0 }
-func (r *CrowdReader) GetM30() int32   { return int32(r.varint(41)) }
+func (r *CrowdReader) GetM30() int32   { r = r.or(); return int32(r.view.Varint(r.slot[41])) }
 func (r *CrowdReader) HasM30() bool    { return r != nil && r.slot[41] != 0 }
-func (r *CrowdReader) GetAfter() int32 { return int32(r.varint(42)) }
+func (r *CrowdReader) GetAfter() int32 { r = r.or(); return int32(r.view.Varint(r.slot[42])) }
 
 // Crowd_Pick_case tells which member of Pick is set; its values are field numbers.
 type Crowd_Pick_case int32

@@ -307,7 +307,12 @@ type DepositReader struct {
 var noDepositReader DepositReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DepositReader) or() *DepositReader { return gremlin.Or(r, &noDepositReader) }
+func (r *DepositReader) or() *DepositReader {
+	if r == nil {
+		return &noDepositReader
+	}
+	return r
+}
 
 // NewDepositReader returns an empty Reader.
 func NewDepositReader() *DepositReader { return new(DepositReader) }
@@ -430,8 +435,7 @@ func (r *DepositReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *DepositReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *DepositReader) GetEventId() string  { return r.string(0) }
+func (r *DepositReader) GetEventId() string { return r.string(0) }
 
 // GetTime opens time; keep the result rather than calling it for each field.
 func (r *DepositReader) GetTime() *MomentReader {
@@ -452,8 +456,11 @@ func (r *DepositReader) TimeInto(u *MomentReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *DepositReader) HasTime() bool        { return r != nil && r.slot[2] != 0 }
-func (r *DepositReader) GetType() DepositType { return DepositType(r.varint(4)) }
+func (r *DepositReader) HasTime() bool { return r != nil && r.slot[2] != 0 }
+func (r *DepositReader) GetType() DepositType {
+	r = r.or()
+	return DepositType(r.view.Varint(r.slot[4]))
+}
 
 // GetUser opens user; keep the result rather than calling it for each field.
 func (r *DepositReader) GetUser() *UserReader {
@@ -475,7 +482,7 @@ func (r *DepositReader) UserInto(u *UserReader) bool {
 }
 
 func (r *DepositReader) HasUser() bool        { return r != nil && r.slot[5] != 0 }
-func (r *DepositReader) GetAmount() int64     { return int64(r.varint(7)) }
+func (r *DepositReader) GetAmount() int64     { r = r.or(); return int64(r.view.Varint(r.slot[7])) }
 func (r *DepositReader) GetCurrency() string  { return r.string(8) }
 func (r *DepositReader) GetIp() string        { return r.string(10) }
 func (r *DepositReader) GetUserAgent() string { return r.string(12) }
@@ -708,7 +715,12 @@ type UserReader struct {
 var noUserReader UserReader
 
 // or returns r, or an empty Reader for nil.
-func (r *UserReader) or() *UserReader { return gremlin.Or(r, &noUserReader) }
+func (r *UserReader) or() *UserReader {
+	if r == nil {
+		return &noUserReader
+	}
+	return r
+}
 
 // NewUserReader returns an empty Reader.
 func NewUserReader() *UserReader { return new(UserReader) }
@@ -792,8 +804,7 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *UserReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *UserReader) GetId() int64        { return int64(r.varint(0)) }
+func (r *UserReader) GetId() int64        { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *UserReader) GetName() string     { return r.string(1) }
 
 // GetGeo opens geo; keep the result rather than calling it for each field.
@@ -969,7 +980,12 @@ type GeoReader struct {
 var noGeoReader GeoReader
 
 // or returns r, or an empty Reader for nil.
-func (r *GeoReader) or() *GeoReader { return gremlin.Or(r, &noGeoReader) }
+func (r *GeoReader) or() *GeoReader {
+	if r == nil {
+		return &noGeoReader
+	}
+	return r
+}
 
 // NewGeoReader returns an empty Reader.
 func NewGeoReader() *GeoReader { return new(GeoReader) }
@@ -1210,7 +1226,12 @@ type ItemReader struct {
 var noItemReader ItemReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ItemReader) or() *ItemReader { return gremlin.Or(r, &noItemReader) }
+func (r *ItemReader) or() *ItemReader {
+	if r == nil {
+		return &noItemReader
+	}
+	return r
+}
 
 // NewItemReader returns an empty Reader.
 func NewItemReader() *ItemReader { return new(ItemReader) }
@@ -1294,10 +1315,9 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ItemReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ItemReader) GetSku() string      { return r.string(0) }
-func (r *ItemReader) GetQuantity() int32  { return int32(r.varint(2)) }
-func (r *ItemReader) GetPrice() int64     { return int64(r.varint(3)) }
+func (r *ItemReader) GetQuantity() int32  { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 
 var tableOfItem = gremlin.Table{
 	Name: "lab.Item",
@@ -1445,7 +1465,12 @@ type MomentReader struct {
 var noMomentReader MomentReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MomentReader) or() *MomentReader { return gremlin.Or(r, &noMomentReader) }
+func (r *MomentReader) or() *MomentReader {
+	if r == nil {
+		return &noMomentReader
+	}
+	return r
+}
 
 // NewMomentReader returns an empty Reader.
 func NewMomentReader() *MomentReader { return new(MomentReader) }
@@ -1524,9 +1549,8 @@ func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *MomentReader) GetSeconds() int64   { return int64(r.varint(0)) }
-func (r *MomentReader) GetNanos() int32     { return int32(r.varint(1)) }
+func (r *MomentReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *MomentReader) GetNanos() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 
 var tableOfMoment = gremlin.Table{
 	Name: "lab.Moment",

@@ -270,7 +270,12 @@ type ProfileReader struct {
 var noProfileReader ProfileReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
+func (r *ProfileReader) or() *ProfileReader {
+	if r == nil {
+		return &noProfileReader
+	}
+	return r
+}
 
 // NewProfileReader returns an empty Reader.
 func NewProfileReader() *ProfileReader { return new(ProfileReader) }
@@ -415,8 +420,7 @@ func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
+func (r *ProfileReader) LenSampleType() int { return r.list(0, 0x0a).Len() }
 
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
@@ -544,10 +548,10 @@ func (r *ProfileReader) GetStringTable() []string { return r.AppendStringTable(n
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
 	return r.list(5, 0x32).AppendStrings(dst)
 }
-func (r *ProfileReader) GetDropFrames() int64    { return int64(r.varint(6)) }
-func (r *ProfileReader) GetKeepFrames() int64    { return int64(r.varint(7)) }
-func (r *ProfileReader) GetTimeNanos() int64     { return int64(r.varint(8)) }
-func (r *ProfileReader) GetDurationNanos() int64 { return int64(r.varint(9)) }
+func (r *ProfileReader) GetDropFrames() int64    { r = r.or(); return int64(r.view.Varint(r.slot[6])) }
+func (r *ProfileReader) GetKeepFrames() int64    { r = r.or(); return int64(r.view.Varint(r.slot[7])) }
+func (r *ProfileReader) GetTimeNanos() int64     { r = r.or(); return int64(r.view.Varint(r.slot[8])) }
+func (r *ProfileReader) GetDurationNanos() int64 { r = r.or(); return int64(r.view.Varint(r.slot[9])) }
 
 // GetPeriodType opens period_type; keep the result rather than calling it for each field.
 func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
@@ -569,7 +573,7 @@ func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
 }
 
 func (r *ProfileReader) HasPeriodType() bool { return r != nil && r.slot[10] != 0 }
-func (r *ProfileReader) GetPeriod() int64    { return int64(r.varint(12)) }
+func (r *ProfileReader) GetPeriod() int64    { r = r.or(); return int64(r.view.Varint(r.slot[12])) }
 func (r *ProfileReader) LenComment() int     { return r.list(13, 0x6a).LenVarints() }
 
 // Comment yields the values of comment without allocating.
@@ -583,7 +587,10 @@ func (r *ProfileReader) GetComment() []int64 { return r.AppendComment(nil) }
 func (r *ProfileReader) AppendComment(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(13, 0x6a))
 }
-func (r *ProfileReader) GetDefaultSampleType() int64 { return int64(r.varint(14)) }
+func (r *ProfileReader) GetDefaultSampleType() int64 {
+	r = r.or()
+	return int64(r.view.Varint(r.slot[14]))
+}
 
 var tableOfProfile = gremlin.Table{
 	Name: "lab.Profile",
@@ -741,7 +748,12 @@ type ValueTypeReader struct {
 var noValueTypeReader ValueTypeReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
+func (r *ValueTypeReader) or() *ValueTypeReader {
+	if r == nil {
+		return &noValueTypeReader
+	}
+	return r
+}
 
 // NewValueTypeReader returns an empty Reader.
 func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
@@ -820,9 +832,8 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueTypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ValueTypeReader) GetType() int64      { return int64(r.varint(0)) }
-func (r *ValueTypeReader) GetUnit() int64      { return int64(r.varint(1)) }
+func (r *ValueTypeReader) GetType() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
 var tableOfValueType = gremlin.Table{
 	Name: "lab.ValueType",
@@ -987,7 +998,12 @@ type ProfileSampleReader struct {
 var noProfileSampleReader ProfileSampleReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ProfileSampleReader) or() *ProfileSampleReader { return gremlin.Or(r, &noProfileSampleReader) }
+func (r *ProfileSampleReader) or() *ProfileSampleReader {
+	if r == nil {
+		return &noProfileSampleReader
+	}
+	return r
+}
 
 // NewProfileSampleReader returns an empty Reader.
 func NewProfileSampleReader() *ProfileSampleReader { return new(ProfileSampleReader) }
@@ -1287,7 +1303,12 @@ type LabelReader struct {
 var noLabelReader LabelReader
 
 // or returns r, or an empty Reader for nil.
-func (r *LabelReader) or() *LabelReader { return gremlin.Or(r, &noLabelReader) }
+func (r *LabelReader) or() *LabelReader {
+	if r == nil {
+		return &noLabelReader
+	}
+	return r
+}
 
 // NewLabelReader returns an empty Reader.
 func NewLabelReader() *LabelReader { return new(LabelReader) }
@@ -1374,11 +1395,10 @@ func (r *LabelReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LabelReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *LabelReader) GetKey() int64       { return int64(r.varint(0)) }
-func (r *LabelReader) GetStr() int64       { return int64(r.varint(1)) }
-func (r *LabelReader) GetNum() int64       { return int64(r.varint(2)) }
-func (r *LabelReader) GetNumUnit() int64   { return int64(r.varint(3)) }
+func (r *LabelReader) GetKey() int64     { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *LabelReader) GetStr() int64     { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
+func (r *LabelReader) GetNum() int64     { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
+func (r *LabelReader) GetNumUnit() int64 { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 
 var tableOfLabel = gremlin.Table{
 	Name: "lab.Label",
@@ -1580,7 +1600,12 @@ type MappingReader struct {
 var noMappingReader MappingReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MappingReader) or() *MappingReader { return gremlin.Or(r, &noMappingReader) }
+func (r *MappingReader) or() *MappingReader {
+	if r == nil {
+		return &noMappingReader
+	}
+	return r
+}
 
 // NewMappingReader returns an empty Reader.
 func NewMappingReader() *MappingReader { return new(MappingReader) }
@@ -1691,17 +1716,16 @@ func (r *MappingReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MappingReader) varint(i int) uint64      { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *MappingReader) GetId() uint64            { return uint64(r.varint(0)) }
-func (r *MappingReader) GetMemoryStart() uint64   { return uint64(r.varint(1)) }
-func (r *MappingReader) GetMemoryLimit() uint64   { return uint64(r.varint(2)) }
-func (r *MappingReader) GetFileOffset() uint64    { return uint64(r.varint(3)) }
-func (r *MappingReader) GetFilename() int64       { return int64(r.varint(4)) }
-func (r *MappingReader) GetBuildId() int64        { return int64(r.varint(5)) }
-func (r *MappingReader) GetHasFunctions() bool    { return r.varint(6) != 0 }
-func (r *MappingReader) GetHasFilenames() bool    { return r.varint(7) != 0 }
-func (r *MappingReader) GetHasLineNumbers() bool  { return r.varint(8) != 0 }
-func (r *MappingReader) GetHasInlineFrames() bool { return r.varint(9) != 0 }
+func (r *MappingReader) GetId() uint64            { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *MappingReader) GetMemoryStart() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
+func (r *MappingReader) GetMemoryLimit() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[2])) }
+func (r *MappingReader) GetFileOffset() uint64    { r = r.or(); return uint64(r.view.Varint(r.slot[3])) }
+func (r *MappingReader) GetFilename() int64       { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
+func (r *MappingReader) GetBuildId() int64        { r = r.or(); return int64(r.view.Varint(r.slot[5])) }
+func (r *MappingReader) GetHasFunctions() bool    { r = r.or(); return r.view.Varint(r.slot[6]) != 0 }
+func (r *MappingReader) GetHasFilenames() bool    { r = r.or(); return r.view.Varint(r.slot[7]) != 0 }
+func (r *MappingReader) GetHasLineNumbers() bool  { r = r.or(); return r.view.Varint(r.slot[8]) != 0 }
+func (r *MappingReader) GetHasInlineFrames() bool { r = r.or(); return r.view.Varint(r.slot[9]) != 0 }
 
 var tableOfMapping = gremlin.Table{
 	Name: "lab.Mapping",
@@ -1883,7 +1907,12 @@ type LocationReader struct {
 var noLocationReader LocationReader
 
 // or returns r, or an empty Reader for nil.
-func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
+func (r *LocationReader) or() *LocationReader {
+	if r == nil {
+		return &noLocationReader
+	}
+	return r
+}
 
 // NewLocationReader returns an empty Reader.
 func NewLocationReader() *LocationReader { return new(LocationReader) }
@@ -1980,10 +2009,9 @@ func (r *LocationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *LocationReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *LocationReader) GetId() uint64        { return uint64(r.varint(0)) }
-func (r *LocationReader) GetMappingId() uint64 { return uint64(r.varint(1)) }
-func (r *LocationReader) GetAddress() uint64   { return uint64(r.varint(2)) }
+func (r *LocationReader) GetId() uint64        { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *LocationReader) GetMappingId() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
+func (r *LocationReader) GetAddress() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[2])) }
 func (r *LocationReader) LenLine() int         { return r.list(3, 0x22).Len() }
 
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
@@ -2007,7 +2035,7 @@ func (r *LocationReader) GetLine() []LineReader {
 	return s
 }
 
-func (r *LocationReader) GetIsFolded() bool { return r.varint(4) != 0 }
+func (r *LocationReader) GetIsFolded() bool { r = r.or(); return r.view.Varint(r.slot[4]) != 0 }
 
 var tableOfLocation = gremlin.Table{
 	Name: "lab.Location",
@@ -2163,7 +2191,12 @@ type LineReader struct {
 var noLineReader LineReader
 
 // or returns r, or an empty Reader for nil.
-func (r *LineReader) or() *LineReader { return gremlin.Or(r, &noLineReader) }
+func (r *LineReader) or() *LineReader {
+	if r == nil {
+		return &noLineReader
+	}
+	return r
+}
 
 // NewLineReader returns an empty Reader.
 func NewLineReader() *LineReader { return new(LineReader) }
@@ -2246,10 +2279,9 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LineReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *LineReader) GetFunctionId() uint64 { return uint64(r.varint(0)) }
-func (r *LineReader) GetLine() int64        { return int64(r.varint(1)) }
-func (r *LineReader) GetColumn() int64      { return int64(r.varint(2)) }
+func (r *LineReader) GetFunctionId() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *LineReader) GetLine() int64        { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
+func (r *LineReader) GetColumn() int64      { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
 
 var tableOfLine = gremlin.Table{
 	Name: "lab.Line",
@@ -2416,7 +2448,12 @@ type FunctionReader struct {
 var noFunctionReader FunctionReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FunctionReader) or() *FunctionReader { return gremlin.Or(r, &noFunctionReader) }
+func (r *FunctionReader) or() *FunctionReader {
+	if r == nil {
+		return &noFunctionReader
+	}
+	return r
+}
 
 // NewFunctionReader returns an empty Reader.
 func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
@@ -2507,12 +2544,11 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FunctionReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *FunctionReader) GetId() uint64        { return uint64(r.varint(0)) }
-func (r *FunctionReader) GetName() int64       { return int64(r.varint(1)) }
-func (r *FunctionReader) GetSystemName() int64 { return int64(r.varint(2)) }
-func (r *FunctionReader) GetFilename() int64   { return int64(r.varint(3)) }
-func (r *FunctionReader) GetStartLine() int64  { return int64(r.varint(4)) }
+func (r *FunctionReader) GetId() uint64        { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *FunctionReader) GetName() int64       { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
+func (r *FunctionReader) GetSystemName() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
+func (r *FunctionReader) GetFilename() int64   { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
+func (r *FunctionReader) GetStartLine() int64  { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
 
 var tableOfFunction = gremlin.Table{
 	Name: "lab.Function",
@@ -2662,7 +2698,12 @@ type TileReader struct {
 var noTileReader TileReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TileReader) or() *TileReader { return gremlin.Or(r, &noTileReader) }
+func (r *TileReader) or() *TileReader {
+	if r == nil {
+		return &noTileReader
+	}
+	return r
+}
 
 // NewTileReader returns an empty Reader.
 func NewTileReader() *TileReader { return new(TileReader) }
@@ -2951,7 +2992,12 @@ type LayerReader struct {
 var noLayerReader LayerReader
 
 // or returns r, or an empty Reader for nil.
-func (r *LayerReader) or() *LayerReader { return gremlin.Or(r, &noLayerReader) }
+func (r *LayerReader) or() *LayerReader {
+	if r == nil {
+		return &noLayerReader
+	}
+	return r
+}
 
 // NewLayerReader returns an empty Reader.
 func NewLayerReader() *LayerReader { return new(LayerReader) }
@@ -3057,7 +3103,6 @@ func (r *LayerReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *LayerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *LayerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LayerReader) GetName() string     { return r.string(0) }
 func (r *LayerReader) LenFeatures() int    { return r.list(2, 0x12).Len() }
 
@@ -3114,8 +3159,8 @@ func (r *LayerReader) GetValues() []TileValueReader {
 	return s
 }
 
-func (r *LayerReader) GetExtent() uint32  { return uint32(r.varint(5)) }
-func (r *LayerReader) GetVersion() uint32 { return uint32(r.varint(6)) }
+func (r *LayerReader) GetExtent() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[5])) }
+func (r *LayerReader) GetVersion() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[6])) }
 
 var tableOfLayer = gremlin.Table{
 	Name: "lab.Layer",
@@ -3282,7 +3327,12 @@ type FeatureReader struct {
 var noFeatureReader FeatureReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FeatureReader) or() *FeatureReader { return gremlin.Or(r, &noFeatureReader) }
+func (r *FeatureReader) or() *FeatureReader {
+	if r == nil {
+		return &noFeatureReader
+	}
+	return r
+}
 
 // NewFeatureReader returns an empty Reader.
 func NewFeatureReader() *FeatureReader { return new(FeatureReader) }
@@ -3377,9 +3427,8 @@ func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *FeatureReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *FeatureReader) GetId() uint64       { return uint64(r.varint(0)) }
-func (r *FeatureReader) LenTags() int        { return r.list(1, 0x12).LenVarints() }
+func (r *FeatureReader) GetId() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *FeatureReader) LenTags() int  { return r.list(1, 0x12).LenVarints() }
 
 // Tags yields the values of tags without allocating.
 func (r *FeatureReader) Tags() iter.Seq[uint32] {
@@ -3390,7 +3439,7 @@ func (r *FeatureReader) GetTags() []uint32                { return r.AppendTags(
 func (r *FeatureReader) AppendTags(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
-func (r *FeatureReader) GetType() int32   { return int32(r.varint(2)) }
+func (r *FeatureReader) GetType() int32   { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *FeatureReader) LenGeometry() int { return r.list(3, 0x22).LenVarints() }
 
 // Geometry yields the values of geometry without allocating.
@@ -3586,7 +3635,12 @@ type TileValueReader struct {
 var noTileValueReader TileValueReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TileValueReader) or() *TileValueReader { return gremlin.Or(r, &noTileValueReader) }
+func (r *TileValueReader) or() *TileValueReader {
+	if r == nil {
+		return &noTileValueReader
+	}
+	return r
+}
 
 // NewTileValueReader returns an empty Reader.
 func NewTileValueReader() *TileValueReader { return new(TileValueReader) }
@@ -3692,14 +3746,13 @@ func (r *TileValueReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *TileValueReader) varint(i int) uint64     { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *TileValueReader) GetStringValue() string  { return r.string(0) }
 func (r *TileValueReader) GetFloatValue() float32  { return r.float(2) }
 func (r *TileValueReader) GetDoubleValue() float64 { return r.double(3) }
-func (r *TileValueReader) GetIntValue() int64      { return int64(r.varint(4)) }
-func (r *TileValueReader) GetUintValue() uint64    { return uint64(r.varint(5)) }
+func (r *TileValueReader) GetIntValue() int64      { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
+func (r *TileValueReader) GetUintValue() uint64    { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
 func (r *TileValueReader) GetSintValue() int64     { return r.sint64(6) }
-func (r *TileValueReader) GetBoolValue() bool      { return r.varint(7) != 0 }
+func (r *TileValueReader) GetBoolValue() bool      { r = r.or(); return r.view.Varint(r.slot[7]) != 0 }
 
 var tableOfTileValue = gremlin.Table{
 	Name: "lab.TileValue",
@@ -3895,7 +3948,10 @@ var noPrimitiveBlockReader PrimitiveBlockReader
 
 // or returns r, or an empty Reader for nil.
 func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
-	return gremlin.Or(r, &noPrimitiveBlockReader)
+	if r == nil {
+		return &noPrimitiveBlockReader
+	}
+	return r
 }
 
 // NewPrimitiveBlockReader returns an empty Reader.
@@ -3997,7 +4053,6 @@ func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *PrimitiveBlockReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetStrings opens strings; keep the result rather than calling it for each field.
 func (r *PrimitiveBlockReader) GetStrings() *StringTableReader {
@@ -4042,10 +4097,22 @@ func (r *PrimitiveBlockReader) GetGroups() []PrimitiveGroupReader {
 	return s
 }
 
-func (r *PrimitiveBlockReader) GetGranularity() int32     { return int32(r.varint(3)) }
-func (r *PrimitiveBlockReader) GetDateGranularity() int32 { return int32(r.varint(4)) }
-func (r *PrimitiveBlockReader) GetLatOffset() int64       { return int64(r.varint(5)) }
-func (r *PrimitiveBlockReader) GetLonOffset() int64       { return int64(r.varint(6)) }
+func (r *PrimitiveBlockReader) GetGranularity() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[3]))
+}
+func (r *PrimitiveBlockReader) GetDateGranularity() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[4]))
+}
+func (r *PrimitiveBlockReader) GetLatOffset() int64 {
+	r = r.or()
+	return int64(r.view.Varint(r.slot[5]))
+}
+func (r *PrimitiveBlockReader) GetLonOffset() int64 {
+	r = r.or()
+	return int64(r.view.Varint(r.slot[6]))
+}
 
 var tableOfPrimitiveBlock = gremlin.Table{
 	Name: "lab.PrimitiveBlock",
@@ -4192,7 +4259,12 @@ type StringTableReader struct {
 var noStringTableReader StringTableReader
 
 // or returns r, or an empty Reader for nil.
-func (r *StringTableReader) or() *StringTableReader { return gremlin.Or(r, &noStringTableReader) }
+func (r *StringTableReader) or() *StringTableReader {
+	if r == nil {
+		return &noStringTableReader
+	}
+	return r
+}
 
 // NewStringTableReader returns an empty Reader.
 func NewStringTableReader() *StringTableReader { return new(StringTableReader) }
@@ -4471,7 +4543,10 @@ var noPrimitiveGroupReader PrimitiveGroupReader
 
 // or returns r, or an empty Reader for nil.
 func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
-	return gremlin.Or(r, &noPrimitiveGroupReader)
+	if r == nil {
+		return &noPrimitiveGroupReader
+	}
+	return r
 }
 
 // NewPrimitiveGroupReader returns an empty Reader.
@@ -4831,7 +4906,12 @@ type OsmInfoReader struct {
 var noOsmInfoReader OsmInfoReader
 
 // or returns r, or an empty Reader for nil.
-func (r *OsmInfoReader) or() *OsmInfoReader { return gremlin.Or(r, &noOsmInfoReader) }
+func (r *OsmInfoReader) or() *OsmInfoReader {
+	if r == nil {
+		return &noOsmInfoReader
+	}
+	return r
+}
 
 // NewOsmInfoReader returns an empty Reader.
 func NewOsmInfoReader() *OsmInfoReader { return new(OsmInfoReader) }
@@ -4926,13 +5006,12 @@ func (r *OsmInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OsmInfoReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *OsmInfoReader) GetVersion() int32   { return int32(r.varint(0)) }
-func (r *OsmInfoReader) GetTimestamp() int64 { return int64(r.varint(1)) }
-func (r *OsmInfoReader) GetChangeset() int64 { return int64(r.varint(2)) }
-func (r *OsmInfoReader) GetUid() int32       { return int32(r.varint(3)) }
-func (r *OsmInfoReader) GetUserSid() uint32  { return uint32(r.varint(4)) }
-func (r *OsmInfoReader) GetVisible() bool    { return r.varint(5) != 0 }
+func (r *OsmInfoReader) GetVersion() int32   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *OsmInfoReader) GetTimestamp() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
+func (r *OsmInfoReader) GetChangeset() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
+func (r *OsmInfoReader) GetUid() int32       { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
+func (r *OsmInfoReader) GetUserSid() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[4])) }
+func (r *OsmInfoReader) GetVisible() bool    { r = r.or(); return r.view.Varint(r.slot[5]) != 0 }
 
 var tableOfOsmInfo = gremlin.Table{
 	Name: "lab.OsmInfo",
@@ -5120,7 +5199,12 @@ type OsmNodeReader struct {
 var noOsmNodeReader OsmNodeReader
 
 // or returns r, or an empty Reader for nil.
-func (r *OsmNodeReader) or() *OsmNodeReader { return gremlin.Or(r, &noOsmNodeReader) }
+func (r *OsmNodeReader) or() *OsmNodeReader {
+	if r == nil {
+		return &noOsmNodeReader
+	}
+	return r
+}
 
 // NewOsmNodeReader returns an empty Reader.
 func NewOsmNodeReader() *OsmNodeReader { return new(OsmNodeReader) }
@@ -5454,7 +5538,12 @@ type DenseInfoReader struct {
 var noDenseInfoReader DenseInfoReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DenseInfoReader) or() *DenseInfoReader { return gremlin.Or(r, &noDenseInfoReader) }
+func (r *DenseInfoReader) or() *DenseInfoReader {
+	if r == nil {
+		return &noDenseInfoReader
+	}
+	return r
+}
 
 // NewDenseInfoReader returns an empty Reader.
 func NewDenseInfoReader() *DenseInfoReader { return new(DenseInfoReader) }
@@ -5823,7 +5912,12 @@ type DenseNodesReader struct {
 var noDenseNodesReader DenseNodesReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DenseNodesReader) or() *DenseNodesReader { return gremlin.Or(r, &noDenseNodesReader) }
+func (r *DenseNodesReader) or() *DenseNodesReader {
+	if r == nil {
+		return &noDenseNodesReader
+	}
+	return r
+}
 
 // NewDenseNodesReader returns an empty Reader.
 func NewDenseNodesReader() *DenseNodesReader { return new(DenseNodesReader) }
@@ -6173,7 +6267,12 @@ type WayReader struct {
 var noWayReader WayReader
 
 // or returns r, or an empty Reader for nil.
-func (r *WayReader) or() *WayReader { return gremlin.Or(r, &noWayReader) }
+func (r *WayReader) or() *WayReader {
+	if r == nil {
+		return &noWayReader
+	}
+	return r
+}
 
 // NewWayReader returns an empty Reader.
 func NewWayReader() *WayReader { return new(WayReader) }
@@ -6274,9 +6373,8 @@ func (r *WayReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *WayReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *WayReader) GetId() int64        { return int64(r.varint(0)) }
-func (r *WayReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
+func (r *WayReader) GetId() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *WayReader) LenKeys() int { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
 func (r *WayReader) Keys() iter.Seq[uint32] {
@@ -6522,7 +6620,12 @@ type RelationReader struct {
 var noRelationReader RelationReader
 
 // or returns r, or an empty Reader for nil.
-func (r *RelationReader) or() *RelationReader { return gremlin.Or(r, &noRelationReader) }
+func (r *RelationReader) or() *RelationReader {
+	if r == nil {
+		return &noRelationReader
+	}
+	return r
+}
 
 // NewRelationReader returns an empty Reader.
 func NewRelationReader() *RelationReader { return new(RelationReader) }
@@ -6635,9 +6738,8 @@ func (r *RelationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *RelationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *RelationReader) GetId() int64        { return int64(r.varint(0)) }
-func (r *RelationReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
+func (r *RelationReader) GetId() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *RelationReader) LenKeys() int { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
 func (r *RelationReader) Keys() iter.Seq[uint32] {
@@ -6885,7 +6987,12 @@ type FeedReader struct {
 var noFeedReader FeedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FeedReader) or() *FeedReader { return gremlin.Or(r, &noFeedReader) }
+func (r *FeedReader) or() *FeedReader {
+	if r == nil {
+		return &noFeedReader
+	}
+	return r
+}
 
 // NewFeedReader returns an empty Reader.
 func NewFeedReader() *FeedReader { return new(FeedReader) }
@@ -7167,7 +7274,12 @@ type FeedHeaderReader struct {
 var noFeedHeaderReader FeedHeaderReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FeedHeaderReader) or() *FeedHeaderReader { return gremlin.Or(r, &noFeedHeaderReader) }
+func (r *FeedHeaderReader) or() *FeedHeaderReader {
+	if r == nil {
+		return &noFeedHeaderReader
+	}
+	return r
+}
 
 // NewFeedHeaderReader returns an empty Reader.
 func NewFeedHeaderReader() *FeedHeaderReader { return new(FeedHeaderReader) }
@@ -7254,10 +7366,12 @@ func (r *FeedHeaderReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *FeedHeaderReader) varint(i int) uint64      { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *FeedHeaderReader) GetVersion() string       { return r.string(0) }
-func (r *FeedHeaderReader) GetIncrementality() int32 { return int32(r.varint(2)) }
-func (r *FeedHeaderReader) GetTimestamp() uint64     { return uint64(r.varint(3)) }
+func (r *FeedHeaderReader) GetVersion() string { return r.string(0) }
+func (r *FeedHeaderReader) GetIncrementality() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[2]))
+}
+func (r *FeedHeaderReader) GetTimestamp() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[3])) }
 
 var tableOfFeedHeader = gremlin.Table{
 	Name: "lab.FeedHeader",
@@ -7447,7 +7561,12 @@ type FeedEntityReader struct {
 var noFeedEntityReader FeedEntityReader
 
 // or returns r, or an empty Reader for nil.
-func (r *FeedEntityReader) or() *FeedEntityReader { return gremlin.Or(r, &noFeedEntityReader) }
+func (r *FeedEntityReader) or() *FeedEntityReader {
+	if r == nil {
+		return &noFeedEntityReader
+	}
+	return r
+}
 
 // NewFeedEntityReader returns an empty Reader.
 func NewFeedEntityReader() *FeedEntityReader { return new(FeedEntityReader) }
@@ -7542,9 +7661,8 @@ func (r *FeedEntityReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *FeedEntityReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *FeedEntityReader) GetId() string       { return r.string(0) }
-func (r *FeedEntityReader) GetIsDeleted() bool  { return r.varint(2) != 0 }
+func (r *FeedEntityReader) GetId() string      { return r.string(0) }
+func (r *FeedEntityReader) GetIsDeleted() bool { r = r.or(); return r.view.Varint(r.slot[2]) != 0 }
 
 // GetTripUpdate opens trip_update; keep the result rather than calling it for each field.
 func (r *FeedEntityReader) GetTripUpdate() *TripUpdateReader {
@@ -7798,7 +7916,12 @@ type TripUpdateReader struct {
 var noTripUpdateReader TripUpdateReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TripUpdateReader) or() *TripUpdateReader { return gremlin.Or(r, &noTripUpdateReader) }
+func (r *TripUpdateReader) or() *TripUpdateReader {
+	if r == nil {
+		return &noTripUpdateReader
+	}
+	return r
+}
 
 // NewTripUpdateReader returns an empty Reader.
 func NewTripUpdateReader() *TripUpdateReader { return new(TripUpdateReader) }
@@ -7895,7 +8018,6 @@ func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *TripUpdateReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTrip opens trip; keep the result rather than calling it for each field.
 func (r *TripUpdateReader) GetTrip() *TripReader {
@@ -7960,8 +8082,8 @@ func (r *TripUpdateReader) VehicleInto(u *VehicleReader) bool {
 }
 
 func (r *TripUpdateReader) HasVehicle() bool     { return r != nil && r.slot[3] != 0 }
-func (r *TripUpdateReader) GetTimestamp() uint64 { return uint64(r.varint(5)) }
-func (r *TripUpdateReader) GetDelay() int32      { return int32(r.varint(6)) }
+func (r *TripUpdateReader) GetTimestamp() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
+func (r *TripUpdateReader) GetDelay() int32      { r = r.or(); return int32(r.view.Varint(r.slot[6])) }
 
 var tableOfTripUpdate = gremlin.Table{
 	Name: "lab.TripUpdate",
@@ -8139,7 +8261,12 @@ type TripReader struct {
 var noTripReader TripReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TripReader) or() *TripReader { return gremlin.Or(r, &noTripReader) }
+func (r *TripReader) or() *TripReader {
+	if r == nil {
+		return &noTripReader
+	}
+	return r
+}
 
 // NewTripReader returns an empty Reader.
 func NewTripReader() *TripReader { return new(TripReader) }
@@ -8234,14 +8361,16 @@ func (r *TripReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TripReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *TripReader) varint(i int) uint64            { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *TripReader) GetTripId() string              { return r.string(0) }
-func (r *TripReader) GetStartTime() string           { return r.string(2) }
-func (r *TripReader) GetStartDate() string           { return r.string(4) }
-func (r *TripReader) GetScheduleRelationship() int32 { return int32(r.varint(6)) }
-func (r *TripReader) GetRouteId() string             { return r.string(7) }
-func (r *TripReader) GetDirectionId() uint32         { return uint32(r.varint(9)) }
+func (r *TripReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TripReader) GetTripId() string    { return r.string(0) }
+func (r *TripReader) GetStartTime() string { return r.string(2) }
+func (r *TripReader) GetStartDate() string { return r.string(4) }
+func (r *TripReader) GetScheduleRelationship() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[6]))
+}
+func (r *TripReader) GetRouteId() string     { return r.string(7) }
+func (r *TripReader) GetDirectionId() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[9])) }
 
 var tableOfTrip = gremlin.Table{
 	Name: "lab.Trip",
@@ -8399,7 +8528,12 @@ type VehicleReader struct {
 var noVehicleReader VehicleReader
 
 // or returns r, or an empty Reader for nil.
-func (r *VehicleReader) or() *VehicleReader { return gremlin.Or(r, &noVehicleReader) }
+func (r *VehicleReader) or() *VehicleReader {
+	if r == nil {
+		return &noVehicleReader
+	}
+	return r
+}
 
 // NewVehicleReader returns an empty Reader.
 func NewVehicleReader() *VehicleReader { return new(VehicleReader) }
@@ -8673,7 +8807,10 @@ var noStopTimeUpdateReader StopTimeUpdateReader
 
 // or returns r, or an empty Reader for nil.
 func (r *StopTimeUpdateReader) or() *StopTimeUpdateReader {
-	return gremlin.Or(r, &noStopTimeUpdateReader)
+	if r == nil {
+		return &noStopTimeUpdateReader
+	}
+	return r
 }
 
 // NewStopTimeUpdateReader returns an empty Reader.
@@ -8769,8 +8906,10 @@ func (r *StopTimeUpdateReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *StopTimeUpdateReader) varint(i int) uint64     { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *StopTimeUpdateReader) GetStopSequence() uint32 { return uint32(r.varint(0)) }
+func (r *StopTimeUpdateReader) GetStopSequence() uint32 {
+	r = r.or()
+	return uint32(r.view.Varint(r.slot[0]))
+}
 
 // GetArrival opens arrival; keep the result rather than calling it for each field.
 func (r *StopTimeUpdateReader) GetArrival() *StopTimeEventReader {
@@ -8812,9 +8951,12 @@ func (r *StopTimeUpdateReader) DepartureInto(u *StopTimeEventReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *StopTimeUpdateReader) HasDeparture() bool             { return r != nil && r.slot[3] != 0 }
-func (r *StopTimeUpdateReader) GetStopId() string              { return r.string(5) }
-func (r *StopTimeUpdateReader) GetScheduleRelationship() int32 { return int32(r.varint(7)) }
+func (r *StopTimeUpdateReader) HasDeparture() bool { return r != nil && r.slot[3] != 0 }
+func (r *StopTimeUpdateReader) GetStopId() string  { return r.string(5) }
+func (r *StopTimeUpdateReader) GetScheduleRelationship() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[7]))
+}
 
 var tableOfStopTimeUpdate = gremlin.Table{
 	Name: "lab.StopTimeUpdate",
@@ -8972,7 +9114,12 @@ type StopTimeEventReader struct {
 var noStopTimeEventReader StopTimeEventReader
 
 // or returns r, or an empty Reader for nil.
-func (r *StopTimeEventReader) or() *StopTimeEventReader { return gremlin.Or(r, &noStopTimeEventReader) }
+func (r *StopTimeEventReader) or() *StopTimeEventReader {
+	if r == nil {
+		return &noStopTimeEventReader
+	}
+	return r
+}
 
 // NewStopTimeEventReader returns an empty Reader.
 func NewStopTimeEventReader() *StopTimeEventReader { return new(StopTimeEventReader) }
@@ -9055,10 +9202,12 @@ func (r *StopTimeEventReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StopTimeEventReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *StopTimeEventReader) GetDelay() int32       { return int32(r.varint(0)) }
-func (r *StopTimeEventReader) GetTime() int64        { return int64(r.varint(1)) }
-func (r *StopTimeEventReader) GetUncertainty() int32 { return int32(r.varint(2)) }
+func (r *StopTimeEventReader) GetDelay() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *StopTimeEventReader) GetTime() int64  { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
+func (r *StopTimeEventReader) GetUncertainty() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[2]))
+}
 
 var tableOfStopTimeEvent = gremlin.Table{
 	Name: "lab.StopTimeEvent",
@@ -9277,7 +9426,10 @@ var noVehiclePositionReader VehiclePositionReader
 
 // or returns r, or an empty Reader for nil.
 func (r *VehiclePositionReader) or() *VehiclePositionReader {
-	return gremlin.Or(r, &noVehiclePositionReader)
+	if r == nil {
+		return &noVehiclePositionReader
+	}
+	return r
 }
 
 // NewVehiclePositionReader returns an empty Reader.
@@ -9391,7 +9543,6 @@ func (r *VehiclePositionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *VehiclePositionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTrip opens trip; keep the result rather than calling it for each field.
 func (r *VehiclePositionReader) GetTrip() *TripReader {
@@ -9433,12 +9584,24 @@ func (r *VehiclePositionReader) PositionInto(u *PositionReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *VehiclePositionReader) HasPosition() bool              { return r != nil && r.slot[2] != 0 }
-func (r *VehiclePositionReader) GetCurrentStopSequence() uint32 { return uint32(r.varint(4)) }
-func (r *VehiclePositionReader) GetCurrentStatus() int32        { return int32(r.varint(5)) }
-func (r *VehiclePositionReader) GetTimestamp() uint64           { return uint64(r.varint(6)) }
-func (r *VehiclePositionReader) GetCongestionLevel() int32      { return int32(r.varint(7)) }
-func (r *VehiclePositionReader) GetStopId() string              { return r.string(8) }
+func (r *VehiclePositionReader) HasPosition() bool { return r != nil && r.slot[2] != 0 }
+func (r *VehiclePositionReader) GetCurrentStopSequence() uint32 {
+	r = r.or()
+	return uint32(r.view.Varint(r.slot[4]))
+}
+func (r *VehiclePositionReader) GetCurrentStatus() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[5]))
+}
+func (r *VehiclePositionReader) GetTimestamp() uint64 {
+	r = r.or()
+	return uint64(r.view.Varint(r.slot[6]))
+}
+func (r *VehiclePositionReader) GetCongestionLevel() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[7]))
+}
+func (r *VehiclePositionReader) GetStopId() string { return r.string(8) }
 
 // GetVehicle opens vehicle; keep the result rather than calling it for each field.
 func (r *VehiclePositionReader) GetVehicle() *VehicleReader {
@@ -9459,8 +9622,11 @@ func (r *VehiclePositionReader) VehicleInto(u *VehicleReader) bool {
 	return r.slot[10] != 0
 }
 
-func (r *VehiclePositionReader) HasVehicle() bool          { return r != nil && r.slot[10] != 0 }
-func (r *VehiclePositionReader) GetOccupancyStatus() int32 { return int32(r.varint(12)) }
+func (r *VehiclePositionReader) HasVehicle() bool { return r != nil && r.slot[10] != 0 }
+func (r *VehiclePositionReader) GetOccupancyStatus() int32 {
+	r = r.or()
+	return int32(r.view.Varint(r.slot[12]))
+}
 
 var tableOfVehiclePosition = gremlin.Table{
 	Name: "lab.VehiclePosition",
@@ -9635,7 +9801,12 @@ type PositionReader struct {
 var noPositionReader PositionReader
 
 // or returns r, or an empty Reader for nil.
-func (r *PositionReader) or() *PositionReader { return gremlin.Or(r, &noPositionReader) }
+func (r *PositionReader) or() *PositionReader {
+	if r == nil {
+		return &noPositionReader
+	}
+	return r
+}
 
 // NewPositionReader returns an empty Reader.
 func NewPositionReader() *PositionReader { return new(PositionReader) }
@@ -9934,7 +10105,12 @@ type AlertReader struct {
 var noAlertReader AlertReader
 
 // or returns r, or an empty Reader for nil.
-func (r *AlertReader) or() *AlertReader { return gremlin.Or(r, &noAlertReader) }
+func (r *AlertReader) or() *AlertReader {
+	if r == nil {
+		return &noAlertReader
+	}
+	return r
+}
 
 // NewAlertReader returns an empty Reader.
 func NewAlertReader() *AlertReader { return new(AlertReader) }
@@ -10035,7 +10211,6 @@ func (r *AlertReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
-func (r *AlertReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *AlertReader) LenActivePeriod() int { return r.list(0, 0x0a).Len() }
 
 // ActivePeriod yields the messages of active_period. It is one Reader that moves on: copy it to keep it.
@@ -10059,8 +10234,8 @@ func (r *AlertReader) GetActivePeriod() []TimeRangeReader {
 	return s
 }
 
-func (r *AlertReader) GetCause() int32  { return int32(r.varint(1)) }
-func (r *AlertReader) GetEffect() int32 { return int32(r.varint(2)) }
+func (r *AlertReader) GetCause() int32  { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *AlertReader) GetEffect() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 
 // GetUrl opens url; keep the result rather than calling it for each field.
 func (r *AlertReader) GetUrl() *TranslatedReader {
@@ -10273,7 +10448,12 @@ type TimeRangeReader struct {
 var noTimeRangeReader TimeRangeReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TimeRangeReader) or() *TimeRangeReader { return gremlin.Or(r, &noTimeRangeReader) }
+func (r *TimeRangeReader) or() *TimeRangeReader {
+	if r == nil {
+		return &noTimeRangeReader
+	}
+	return r
+}
 
 // NewTimeRangeReader returns an empty Reader.
 func NewTimeRangeReader() *TimeRangeReader { return new(TimeRangeReader) }
@@ -10352,9 +10532,8 @@ func (r *TimeRangeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TimeRangeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *TimeRangeReader) GetStart() uint64    { return uint64(r.varint(0)) }
-func (r *TimeRangeReader) GetEnd() uint64      { return uint64(r.varint(1)) }
+func (r *TimeRangeReader) GetStart() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
+func (r *TimeRangeReader) GetEnd() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
 
 var tableOfTimeRange = gremlin.Table{
 	Name: "lab.TimeRange",
@@ -10503,7 +10682,12 @@ type TranslatedReader struct {
 var noTranslatedReader TranslatedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TranslatedReader) or() *TranslatedReader { return gremlin.Or(r, &noTranslatedReader) }
+func (r *TranslatedReader) or() *TranslatedReader {
+	if r == nil {
+		return &noTranslatedReader
+	}
+	return r
+}
 
 // NewTranslatedReader returns an empty Reader.
 func NewTranslatedReader() *TranslatedReader { return new(TranslatedReader) }
@@ -10753,7 +10937,12 @@ type TranslationReader struct {
 var noTranslationReader TranslationReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TranslationReader) or() *TranslationReader { return gremlin.Or(r, &noTranslationReader) }
+func (r *TranslationReader) or() *TranslationReader {
+	if r == nil {
+		return &noTranslationReader
+	}
+	return r
+}
 
 // NewTranslationReader returns an empty Reader.
 func NewTranslationReader() *TranslationReader { return new(TranslationReader) }

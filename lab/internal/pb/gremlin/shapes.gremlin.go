@@ -235,7 +235,12 @@ type DeepNestedReader struct {
 var noDeepNestedReader DeepNestedReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DeepNestedReader) or() *DeepNestedReader { return gremlin.Or(r, &noDeepNestedReader) }
+func (r *DeepNestedReader) or() *DeepNestedReader {
+	if r == nil {
+		return &noDeepNestedReader
+	}
+	return r
+}
 
 // NewDeepNestedReader returns an empty Reader.
 func NewDeepNestedReader() *DeepNestedReader { return new(DeepNestedReader) }
@@ -336,9 +341,8 @@ func (r *DeepNestedReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *DeepNestedReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *DeepNestedReader) GetId() string       { return r.string(0) }
-func (r *DeepNestedReader) GetVersion() int64   { return int64(r.varint(2)) }
+func (r *DeepNestedReader) GetId() string     { return r.string(0) }
+func (r *DeepNestedReader) GetVersion() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
 
 // GetPrimary opens primary; keep the result rather than calling it for each field.
 func (r *DeepNestedReader) GetPrimary() *RegionReader {
@@ -579,7 +583,12 @@ type RegionReader struct {
 var noRegionReader RegionReader
 
 // or returns r, or an empty Reader for nil.
-func (r *RegionReader) or() *RegionReader { return gremlin.Or(r, &noRegionReader) }
+func (r *RegionReader) or() *RegionReader {
+	if r == nil {
+		return &noRegionReader
+	}
+	return r
+}
 
 // NewRegionReader returns an empty Reader.
 func NewRegionReader() *RegionReader { return new(RegionReader) }
@@ -673,8 +682,7 @@ func (r *RegionReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *RegionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *RegionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *RegionReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *RegionReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *RegionReader) GetName() string     { return r.string(1) }
 
 // GetMain opens main; keep the result rather than calling it for each field.
@@ -894,7 +902,12 @@ type ClusterReader struct {
 var noClusterReader ClusterReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ClusterReader) or() *ClusterReader { return gremlin.Or(r, &noClusterReader) }
+func (r *ClusterReader) or() *ClusterReader {
+	if r == nil {
+		return &noClusterReader
+	}
+	return r
+}
 
 // NewClusterReader returns an empty Reader.
 func NewClusterReader() *ClusterReader { return new(ClusterReader) }
@@ -991,9 +1004,8 @@ func (r *ClusterReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *ClusterReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ClusterReader) GetId() int32        { return int32(r.varint(0)) }
-func (r *ClusterReader) GetZone() string     { return r.string(1) }
+func (r *ClusterReader) GetId() int32    { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *ClusterReader) GetZone() string { return r.string(1) }
 
 // GetLeader opens leader; keep the result rather than calling it for each field.
 func (r *ClusterReader) GetLeader() *HostReader {
@@ -1199,7 +1211,12 @@ type HostReader struct {
 var noHostReader HostReader
 
 // or returns r, or an empty Reader for nil.
-func (r *HostReader) or() *HostReader { return gremlin.Or(r, &noHostReader) }
+func (r *HostReader) or() *HostReader {
+	if r == nil {
+		return &noHostReader
+	}
+	return r
+}
 
 // NewHostReader returns an empty Reader.
 func NewHostReader() *HostReader { return new(HostReader) }
@@ -1283,9 +1300,8 @@ func (r *HostReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *HostReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *HostReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *HostReader) GetName() string     { return r.string(0) }
-func (r *HostReader) GetPort() uint32     { return uint32(r.varint(2)) }
+func (r *HostReader) GetPort() uint32     { r = r.or(); return uint32(r.view.Varint(r.slot[2])) }
 
 // GetLoad opens load; keep the result rather than calling it for each field.
 func (r *HostReader) GetLoad() *LoadReader {
@@ -1468,7 +1484,12 @@ type LoadReader struct {
 var noLoadReader LoadReader
 
 // or returns r, or an empty Reader for nil.
-func (r *LoadReader) or() *LoadReader { return gremlin.Or(r, &noLoadReader) }
+func (r *LoadReader) or() *LoadReader {
+	if r == nil {
+		return &noLoadReader
+	}
+	return r
+}
 
 // NewLoadReader returns an empty Reader.
 func NewLoadReader() *LoadReader { return new(LoadReader) }
@@ -1552,9 +1573,8 @@ func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *LoadReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *LoadReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LoadReader) GetCpu() float64      { return r.double(0) }
-func (r *LoadReader) GetMemory() uint64    { return uint64(r.varint(1)) }
+func (r *LoadReader) GetMemory() uint64    { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
 
 // GetLast opens last; keep the result rather than calling it for each field.
 func (r *LoadReader) GetLast() *SampleReader {
@@ -1723,7 +1743,12 @@ type SampleReader struct {
 var noSampleReader SampleReader
 
 // or returns r, or an empty Reader for nil.
-func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
+func (r *SampleReader) or() *SampleReader {
+	if r == nil {
+		return &noSampleReader
+	}
+	return r
+}
 
 // NewSampleReader returns an empty Reader.
 func NewSampleReader() *SampleReader { return new(SampleReader) }
@@ -1802,9 +1827,8 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SampleReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *SampleReader) GetAt() int64        { return int64(r.varint(0)) }
-func (r *SampleReader) GetOk() bool         { return r.varint(1) != 0 }
+func (r *SampleReader) GetAt() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *SampleReader) GetOk() bool  { r = r.or(); return r.view.Varint(r.slot[1]) != 0 }
 
 var tableOfSample = gremlin.Table{
 	Name: "lab.Sample",
@@ -2790,7 +2814,12 @@ type AllTypesReader struct {
 var noAllTypesReader AllTypesReader
 
 // or returns r, or an empty Reader for nil.
-func (r *AllTypesReader) or() *AllTypesReader { return gremlin.Or(r, &noAllTypesReader) }
+func (r *AllTypesReader) or() *AllTypesReader {
+	if r == nil {
+		return &noAllTypesReader
+	}
+	return r
+}
 
 // NewAllTypesReader returns an empty Reader.
 func NewAllTypesReader() *AllTypesReader { return new(AllTypesReader) }
@@ -3133,8 +3162,6 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *AllTypesReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *AllTypesReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *AllTypesReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *AllTypesReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *AllTypesReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
@@ -3146,23 +3173,22 @@ func (r *AllTypesReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *AllTypesReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *AllTypesReader) GetAInt32() int32    { return int32(r.varint(0)) }
-func (r *AllTypesReader) GetAInt64() int64    { return int64(r.varint(1)) }
-func (r *AllTypesReader) GetAUint32() uint32  { return uint32(r.varint(2)) }
-func (r *AllTypesReader) GetAUint64() uint64  { return uint64(r.varint(3)) }
+func (r *AllTypesReader) GetAInt32() int32    { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *AllTypesReader) GetAInt64() int64    { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
+func (r *AllTypesReader) GetAUint32() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[2])) }
+func (r *AllTypesReader) GetAUint64() uint64  { r = r.or(); return uint64(r.view.Varint(r.slot[3])) }
 func (r *AllTypesReader) GetASint32() int32   { return r.sint32(4) }
 func (r *AllTypesReader) GetASint64() int64   { return r.sint64(5) }
-func (r *AllTypesReader) GetAFixed32() uint32 { return r.fixed32(6) }
-func (r *AllTypesReader) GetAFixed64() uint64 { return r.fixed64(7) }
-func (r *AllTypesReader) GetASfixed32() int32 { return int32(r.fixed32(8)) }
-func (r *AllTypesReader) GetASfixed64() int64 { return int64(r.fixed64(9)) }
+func (r *AllTypesReader) GetAFixed32() uint32 { r = r.or(); return r.view.Fixed32(r.slot[6]) }
+func (r *AllTypesReader) GetAFixed64() uint64 { r = r.or(); return r.view.Fixed64(r.slot[7]) }
+func (r *AllTypesReader) GetASfixed32() int32 { r = r.or(); return int32(r.view.Fixed32(r.slot[8])) }
+func (r *AllTypesReader) GetASfixed64() int64 { r = r.or(); return int64(r.view.Fixed64(r.slot[9])) }
 func (r *AllTypesReader) GetAFloat() float32  { return r.float(10) }
 func (r *AllTypesReader) GetADouble() float64 { return r.double(11) }
-func (r *AllTypesReader) GetABool() bool      { return r.varint(12) != 0 }
+func (r *AllTypesReader) GetABool() bool      { r = r.or(); return r.view.Varint(r.slot[12]) != 0 }
 func (r *AllTypesReader) GetAString() string  { return r.string(13) }
 func (r *AllTypesReader) GetABytes() []byte   { return r.bytes(15) }
-func (r *AllTypesReader) GetAColor() Color    { return Color(r.varint(17)) }
+func (r *AllTypesReader) GetAColor() Color    { r = r.or(); return Color(r.view.Varint(r.slot[17])) }
 
 // GetAMoment opens a_moment; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetAMoment() *MomentReader {
@@ -3646,7 +3672,7 @@ func (r *AllTypesReader) LookupMColor(key string) (value Color, ok bool) {
 	return value, ok
 }
 
-func (r *AllTypesReader) GetOUint32() uint32 { return uint32(r.varint(46)) }
+func (r *AllTypesReader) GetOUint32() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[46])) }
 func (r *AllTypesReader) HasOUint32() bool   { return r != nil && r.slot[46] != 0 }
 
 // GetOMoment opens o_moment; keep the result rather than calling it for each field.
@@ -3673,11 +3699,11 @@ func (r *AllTypesReader) GetOString() string  { return r.string(49) }
 func (r *AllTypesReader) HasOString() bool    { return r != nil && r.slot[49] != 0 }
 func (r *AllTypesReader) GetOBytes() []byte   { return r.bytes(51) }
 func (r *AllTypesReader) HasOBytes() bool     { return r != nil && r.slot[51] != 0 }
-func (r *AllTypesReader) GetOBool() bool      { return r.varint(53) != 0 }
+func (r *AllTypesReader) GetOBool() bool      { r = r.or(); return r.view.Varint(r.slot[53]) != 0 }
 func (r *AllTypesReader) HasOBool() bool      { return r != nil && r.slot[53] != 0 }
 func (r *AllTypesReader) GetODouble() float64 { return r.double(54) }
 func (r *AllTypesReader) HasODouble() bool    { return r != nil && r.slot[54] != 0 }
-func (r *AllTypesReader) GetOColor() Color    { return Color(r.varint(55)) }
+func (r *AllTypesReader) GetOColor() Color    { r = r.or(); return Color(r.view.Varint(r.slot[55])) }
 func (r *AllTypesReader) HasOColor() bool     { return r != nil && r.slot[55] != 0 }
 
 // AllTypes_One_case tells which member of One is set; its values are field numbers.
@@ -3965,7 +3991,12 @@ type MomentsReader struct {
 var noMomentsReader MomentsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MomentsReader) or() *MomentsReader { return gremlin.Or(r, &noMomentsReader) }
+func (r *MomentsReader) or() *MomentsReader {
+	if r == nil {
+		return &noMomentsReader
+	}
+	return r
+}
 
 // NewMomentsReader returns an empty Reader.
 func NewMomentsReader() *MomentsReader { return new(MomentsReader) }
@@ -4264,7 +4295,12 @@ type TenIntsReader struct {
 var noTenIntsReader TenIntsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TenIntsReader) or() *TenIntsReader { return gremlin.Or(r, &noTenIntsReader) }
+func (r *TenIntsReader) or() *TenIntsReader {
+	if r == nil {
+		return &noTenIntsReader
+	}
+	return r
+}
 
 // NewTenIntsReader returns an empty Reader.
 func NewTenIntsReader() *TenIntsReader { return new(TenIntsReader) }
@@ -4375,17 +4411,16 @@ func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TenIntsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *TenIntsReader) GetA() int64         { return int64(r.varint(0)) }
-func (r *TenIntsReader) GetB() int64         { return int64(r.varint(1)) }
-func (r *TenIntsReader) GetC() int64         { return int64(r.varint(2)) }
-func (r *TenIntsReader) GetD() int64         { return int64(r.varint(3)) }
-func (r *TenIntsReader) GetE() int64         { return int64(r.varint(4)) }
-func (r *TenIntsReader) GetF() int64         { return int64(r.varint(5)) }
-func (r *TenIntsReader) GetG() int64         { return int64(r.varint(6)) }
-func (r *TenIntsReader) GetH() int64         { return int64(r.varint(7)) }
-func (r *TenIntsReader) GetI() int64         { return int64(r.varint(8)) }
-func (r *TenIntsReader) GetJ() int64         { return int64(r.varint(9)) }
+func (r *TenIntsReader) GetA() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *TenIntsReader) GetB() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
+func (r *TenIntsReader) GetC() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
+func (r *TenIntsReader) GetD() int64 { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
+func (r *TenIntsReader) GetE() int64 { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
+func (r *TenIntsReader) GetF() int64 { r = r.or(); return int64(r.view.Varint(r.slot[5])) }
+func (r *TenIntsReader) GetG() int64 { r = r.or(); return int64(r.view.Varint(r.slot[6])) }
+func (r *TenIntsReader) GetH() int64 { r = r.or(); return int64(r.view.Varint(r.slot[7])) }
+func (r *TenIntsReader) GetI() int64 { r = r.or(); return int64(r.view.Varint(r.slot[8])) }
+func (r *TenIntsReader) GetJ() int64 { r = r.or(); return int64(r.view.Varint(r.slot[9])) }
 
 var tableOfTenInts = gremlin.Table{
 	Name: "lab.TenInts",
@@ -4593,7 +4628,12 @@ type TenDoublesReader struct {
 var noTenDoublesReader TenDoublesReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TenDoublesReader) or() *TenDoublesReader { return gremlin.Or(r, &noTenDoublesReader) }
+func (r *TenDoublesReader) or() *TenDoublesReader {
+	if r == nil {
+		return &noTenDoublesReader
+	}
+	return r
+}
 
 // NewTenDoublesReader returns an empty Reader.
 func NewTenDoublesReader() *TenDoublesReader { return new(TenDoublesReader) }
@@ -4927,7 +4967,12 @@ type TenStringsReader struct {
 var noTenStringsReader TenStringsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *TenStringsReader) or() *TenStringsReader { return gremlin.Or(r, &noTenStringsReader) }
+func (r *TenStringsReader) or() *TenStringsReader {
+	if r == nil {
+		return &noTenStringsReader
+	}
+	return r
+}
 
 // NewTenStringsReader returns an empty Reader.
 func NewTenStringsReader() *TenStringsReader { return new(TenStringsReader) }
@@ -5202,7 +5247,12 @@ type PackedIntsReader struct {
 var noPackedIntsReader PackedIntsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *PackedIntsReader) or() *PackedIntsReader { return gremlin.Or(r, &noPackedIntsReader) }
+func (r *PackedIntsReader) or() *PackedIntsReader {
+	if r == nil {
+		return &noPackedIntsReader
+	}
+	return r
+}
 
 // NewPackedIntsReader returns an empty Reader.
 func NewPackedIntsReader() *PackedIntsReader { return new(PackedIntsReader) }
@@ -5437,7 +5487,12 @@ type PackedDoublesReader struct {
 var noPackedDoublesReader PackedDoublesReader
 
 // or returns r, or an empty Reader for nil.
-func (r *PackedDoublesReader) or() *PackedDoublesReader { return gremlin.Or(r, &noPackedDoublesReader) }
+func (r *PackedDoublesReader) or() *PackedDoublesReader {
+	if r == nil {
+		return &noPackedDoublesReader
+	}
+	return r
+}
 
 // NewPackedDoublesReader returns an empty Reader.
 func NewPackedDoublesReader() *PackedDoublesReader { return new(PackedDoublesReader) }
@@ -5676,7 +5731,12 @@ type SmallsReader struct {
 var noSmallsReader SmallsReader
 
 // or returns r, or an empty Reader for nil.
-func (r *SmallsReader) or() *SmallsReader { return gremlin.Or(r, &noSmallsReader) }
+func (r *SmallsReader) or() *SmallsReader {
+	if r == nil {
+		return &noSmallsReader
+	}
+	return r
+}
 
 // NewSmallsReader returns an empty Reader.
 func NewSmallsReader() *SmallsReader { return new(SmallsReader) }
@@ -5917,7 +5977,12 @@ type OneStringReader struct {
 var noOneStringReader OneStringReader
 
 // or returns r, or an empty Reader for nil.
-func (r *OneStringReader) or() *OneStringReader { return gremlin.Or(r, &noOneStringReader) }
+func (r *OneStringReader) or() *OneStringReader {
+	if r == nil {
+		return &noOneStringReader
+	}
+	return r
+}
 
 // NewOneStringReader returns an empty Reader.
 func NewOneStringReader() *OneStringReader { return new(OneStringReader) }
@@ -6136,7 +6201,12 @@ type BlobReader struct {
 var noBlobReader BlobReader
 
 // or returns r, or an empty Reader for nil.
-func (r *BlobReader) or() *BlobReader { return gremlin.Or(r, &noBlobReader) }
+func (r *BlobReader) or() *BlobReader {
+	if r == nil {
+		return &noBlobReader
+	}
+	return r
+}
 
 // NewBlobReader returns an empty Reader.
 func NewBlobReader() *BlobReader { return new(BlobReader) }
@@ -6372,7 +6442,12 @@ type NodeReader struct {
 var noNodeReader NodeReader
 
 // or returns r, or an empty Reader for nil.
-func (r *NodeReader) or() *NodeReader { return gremlin.Or(r, &noNodeReader) }
+func (r *NodeReader) or() *NodeReader {
+	if r == nil {
+		return &noNodeReader
+	}
+	return r
+}
 
 // NewNodeReader returns an empty Reader.
 func NewNodeReader() *NodeReader { return new(NodeReader) }
@@ -6456,8 +6531,7 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *NodeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *NodeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *NodeReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *NodeReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *NodeReader) GetName() string     { return r.string(1) }
 
 // GetChild opens child; keep the result rather than calling it for each field.

@@ -198,7 +198,12 @@ type SubmitReader struct {
 var noSubmitReader SubmitReader
 
 // or returns r, or an empty Reader for nil.
-func (r *SubmitReader) or() *SubmitReader { return gremlin.Or(r, &noSubmitReader) }
+func (r *SubmitReader) or() *SubmitReader {
+	if r == nil {
+		return &noSubmitReader
+	}
+	return r
+}
 
 // NewSubmitReader returns an empty Reader.
 func NewSubmitReader() *SubmitReader { return new(SubmitReader) }
@@ -306,12 +311,11 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *SubmitReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *SubmitReader) GetId() string          { return r.string(0) }
 func (r *SubmitReader) GetSource() string      { return r.string(2) }
 func (r *SubmitReader) GetDestination() string { return r.string(4) }
 func (r *SubmitReader) GetText() string        { return r.string(6) }
-func (r *SubmitReader) GetSubmittedAt() int64  { return int64(r.varint(8)) }
+func (r *SubmitReader) GetSubmittedAt() int64  { r = r.or(); return int64(r.view.Varint(r.slot[8])) }
 func (r *SubmitReader) GetValidity() string    { return r.string(9) }
 func (r *SubmitReader) GetAccount() string     { return r.string(11) }
 func (r *SubmitReader) GetCallback() string    { return r.string(13) }

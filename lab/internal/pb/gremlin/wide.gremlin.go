@@ -140,7 +140,12 @@ type Wide1Reader struct {
 var noWide1Reader Wide1Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Wide1Reader) or() *Wide1Reader { return gremlin.Or(r, &noWide1Reader) }
+func (r *Wide1Reader) or() *Wide1Reader {
+	if r == nil {
+		return &noWide1Reader
+	}
+	return r
+}
 
 // NewWide1Reader returns an empty Reader.
 func NewWide1Reader() *Wide1Reader { return new(Wide1Reader) }
@@ -215,8 +220,7 @@ func (r *Wide1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Wide1Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Wide1Reader) GetF1() int64        { return int64(r.varint(0)) }
+func (r *Wide1Reader) GetF1() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 
 var tableOfWide1 = gremlin.Table{
 	Name: "lab.Wide1",
@@ -376,7 +380,12 @@ type Wide4Reader struct {
 var noWide4Reader Wide4Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Wide4Reader) or() *Wide4Reader { return gremlin.Or(r, &noWide4Reader) }
+func (r *Wide4Reader) or() *Wide4Reader {
+	if r == nil {
+		return &noWide4Reader
+	}
+	return r
+}
 
 // NewWide4Reader returns an empty Reader.
 func NewWide4Reader() *Wide4Reader { return new(Wide4Reader) }
@@ -465,11 +474,10 @@ func (r *Wide4Reader) index(p gremlin.Ptr, n uint) error {
 
 func (r *Wide4Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Wide4Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *Wide4Reader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Wide4Reader) GetF1() int64         { return int64(r.varint(0)) }
+func (r *Wide4Reader) GetF1() int64         { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *Wide4Reader) GetF2() string        { return r.string(1) }
 func (r *Wide4Reader) GetF3() float64       { return r.double(3) }
-func (r *Wide4Reader) GetF4() int64         { return int64(r.varint(4)) }
+func (r *Wide4Reader) GetF4() int64         { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
 
 var tableOfWide4 = gremlin.Table{
 	Name: "lab.Wide4",
@@ -716,7 +724,12 @@ type Wide16Reader struct {
 var noWide16Reader Wide16Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Wide16Reader) or() *Wide16Reader { return gremlin.Or(r, &noWide16Reader) }
+func (r *Wide16Reader) or() *Wide16Reader {
+	if r == nil {
+		return &noWide16Reader
+	}
+	return r
+}
 
 // NewWide16Reader returns an empty Reader.
 func NewWide16Reader() *Wide16Reader { return new(Wide16Reader) }
@@ -853,23 +866,22 @@ func (r *Wide16Reader) index(p gremlin.Ptr, n uint) error {
 
 func (r *Wide16Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Wide16Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *Wide16Reader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Wide16Reader) GetF1() int64         { return int64(r.varint(0)) }
+func (r *Wide16Reader) GetF1() int64         { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *Wide16Reader) GetF2() string        { return r.string(1) }
 func (r *Wide16Reader) GetF3() float64       { return r.double(3) }
-func (r *Wide16Reader) GetF4() int64         { return int64(r.varint(4)) }
+func (r *Wide16Reader) GetF4() int64         { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
 func (r *Wide16Reader) GetF5() string        { return r.string(5) }
 func (r *Wide16Reader) GetF6() float64       { return r.double(7) }
-func (r *Wide16Reader) GetF7() int64         { return int64(r.varint(8)) }
+func (r *Wide16Reader) GetF7() int64         { r = r.or(); return int64(r.view.Varint(r.slot[8])) }
 func (r *Wide16Reader) GetF8() string        { return r.string(9) }
 func (r *Wide16Reader) GetF9() float64       { return r.double(11) }
-func (r *Wide16Reader) GetF10() int64        { return int64(r.varint(12)) }
+func (r *Wide16Reader) GetF10() int64        { r = r.or(); return int64(r.view.Varint(r.slot[12])) }
 func (r *Wide16Reader) GetF11() string       { return r.string(13) }
 func (r *Wide16Reader) GetF12() float64      { return r.double(15) }
-func (r *Wide16Reader) GetF13() int64        { return int64(r.varint(16)) }
+func (r *Wide16Reader) GetF13() int64        { r = r.or(); return int64(r.view.Varint(r.slot[16])) }
 func (r *Wide16Reader) GetF14() string       { return r.string(17) }
 func (r *Wide16Reader) GetF15() float64      { return r.double(19) }
-func (r *Wide16Reader) GetF16() int64        { return int64(r.varint(20)) }
+func (r *Wide16Reader) GetF16() int64        { r = r.or(); return int64(r.view.Varint(r.slot[20])) }
 
 var tableOfWide16 = gremlin.Table{
 	Name: "lab.Wide16",
@@ -1464,7 +1476,12 @@ type Wide64Reader struct {
 var noWide64Reader Wide64Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Wide64Reader) or() *Wide64Reader { return gremlin.Or(r, &noWide64Reader) }
+func (r *Wide64Reader) or() *Wide64Reader {
+	if r == nil {
+		return &noWide64Reader
+	}
+	return r
+}
 
 // NewWide64Reader returns an empty Reader.
 func NewWide64Reader() *Wide64Reader { return new(Wide64Reader) }
@@ -1809,71 +1826,70 @@ func (r *Wide64Reader) index(p gremlin.Ptr, n uint) error {
 
 func (r *Wide64Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Wide64Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *Wide64Reader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Wide64Reader) GetF1() int64         { return int64(r.varint(0)) }
+func (r *Wide64Reader) GetF1() int64         { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *Wide64Reader) GetF2() string        { return r.string(1) }
 func (r *Wide64Reader) GetF3() float64       { return r.double(3) }
-func (r *Wide64Reader) GetF4() int64         { return int64(r.varint(4)) }
+func (r *Wide64Reader) GetF4() int64         { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
 func (r *Wide64Reader) GetF5() string        { return r.string(5) }
 func (r *Wide64Reader) GetF6() float64       { return r.double(7) }
-func (r *Wide64Reader) GetF7() int64         { return int64(r.varint(8)) }
+func (r *Wide64Reader) GetF7() int64         { r = r.or(); return int64(r.view.Varint(r.slot[8])) }
 func (r *Wide64Reader) GetF8() string        { return r.string(9) }
 func (r *Wide64Reader) GetF9() float64       { return r.double(11) }
-func (r *Wide64Reader) GetF10() int64        { return int64(r.varint(12)) }
+func (r *Wide64Reader) GetF10() int64        { r = r.or(); return int64(r.view.Varint(r.slot[12])) }
 func (r *Wide64Reader) GetF11() string       { return r.string(13) }
 func (r *Wide64Reader) GetF12() float64      { return r.double(15) }
-func (r *Wide64Reader) GetF13() int64        { return int64(r.varint(16)) }
+func (r *Wide64Reader) GetF13() int64        { r = r.or(); return int64(r.view.Varint(r.slot[16])) }
 func (r *Wide64Reader) GetF14() string       { return r.string(17) }
 func (r *Wide64Reader) GetF15() float64      { return r.double(19) }
-func (r *Wide64Reader) GetF16() int64        { return int64(r.varint(20)) }
+func (r *Wide64Reader) GetF16() int64        { r = r.or(); return int64(r.view.Varint(r.slot[20])) }
 func (r *Wide64Reader) GetF17() string       { return r.string(21) }
 func (r *Wide64Reader) GetF18() float64      { return r.double(23) }
-func (r *Wide64Reader) GetF19() int64        { return int64(r.varint(24)) }
+func (r *Wide64Reader) GetF19() int64        { r = r.or(); return int64(r.view.Varint(r.slot[24])) }
 func (r *Wide64Reader) GetF20() string       { return r.string(25) }
 func (r *Wide64Reader) GetF21() float64      { return r.double(27) }
-func (r *Wide64Reader) GetF22() int64        { return int64(r.varint(28)) }
+func (r *Wide64Reader) GetF22() int64        { r = r.or(); return int64(r.view.Varint(r.slot[28])) }
 func (r *Wide64Reader) GetF23() string       { return r.string(29) }
 func (r *Wide64Reader) GetF24() float64      { return r.double(31) }
-func (r *Wide64Reader) GetF25() int64        { return int64(r.varint(32)) }
+func (r *Wide64Reader) GetF25() int64        { r = r.or(); return int64(r.view.Varint(r.slot[32])) }
 func (r *Wide64Reader) GetF26() string       { return r.string(33) }
 func (r *Wide64Reader) GetF27() float64      { return r.double(35) }
-func (r *Wide64Reader) GetF28() int64        { return int64(r.varint(36)) }
+func (r *Wide64Reader) GetF28() int64        { r = r.or(); return int64(r.view.Varint(r.slot[36])) }
 func (r *Wide64Reader) GetF29() string       { return r.string(37) }
 func (r *Wide64Reader) GetF30() float64      { return r.double(39) }
-func (r *Wide64Reader) GetF31() int64        { return int64(r.varint(40)) }
+func (r *Wide64Reader) GetF31() int64        { r = r.or(); return int64(r.view.Varint(r.slot[40])) }
 func (r *Wide64Reader) GetF32() string       { return r.string(41) }
 func (r *Wide64Reader) GetF33() float64      { return r.double(43) }
-func (r *Wide64Reader) GetF34() int64        { return int64(r.varint(44)) }
+func (r *Wide64Reader) GetF34() int64        { r = r.or(); return int64(r.view.Varint(r.slot[44])) }
 func (r *Wide64Reader) GetF35() string       { return r.string(45) }
 func (r *Wide64Reader) GetF36() float64      { return r.double(47) }
-func (r *Wide64Reader) GetF37() int64        { return int64(r.varint(48)) }
+func (r *Wide64Reader) GetF37() int64        { r = r.or(); return int64(r.view.Varint(r.slot[48])) }
 func (r *Wide64Reader) GetF38() string       { return r.string(49) }
 func (r *Wide64Reader) GetF39() float64      { return r.double(51) }
-func (r *Wide64Reader) GetF40() int64        { return int64(r.varint(52)) }
+func (r *Wide64Reader) GetF40() int64        { r = r.or(); return int64(r.view.Varint(r.slot[52])) }
 func (r *Wide64Reader) GetF41() string       { return r.string(53) }
 func (r *Wide64Reader) GetF42() float64      { return r.double(55) }
-func (r *Wide64Reader) GetF43() int64        { return int64(r.varint(56)) }
+func (r *Wide64Reader) GetF43() int64        { r = r.or(); return int64(r.view.Varint(r.slot[56])) }
 func (r *Wide64Reader) GetF44() string       { return r.string(57) }
 func (r *Wide64Reader) GetF45() float64      { return r.double(59) }
-func (r *Wide64Reader) GetF46() int64        { return int64(r.varint(60)) }
+func (r *Wide64Reader) GetF46() int64        { r = r.or(); return int64(r.view.Varint(r.slot[60])) }
 func (r *Wide64Reader) GetF47() string       { return r.string(61) }
 func (r *Wide64Reader) GetF48() float64      { return r.double(63) }
-func (r *Wide64Reader) GetF49() int64        { return int64(r.varint(64)) }
+func (r *Wide64Reader) GetF49() int64        { r = r.or(); return int64(r.view.Varint(r.slot[64])) }
 func (r *Wide64Reader) GetF50() string       { return r.string(65) }
 func (r *Wide64Reader) GetF51() float64      { return r.double(67) }
-func (r *Wide64Reader) GetF52() int64        { return int64(r.varint(68)) }
+func (r *Wide64Reader) GetF52() int64        { r = r.or(); return int64(r.view.Varint(r.slot[68])) }
 func (r *Wide64Reader) GetF53() string       { return r.string(69) }
 func (r *Wide64Reader) GetF54() float64      { return r.double(71) }
-func (r *Wide64Reader) GetF55() int64        { return int64(r.varint(72)) }
+func (r *Wide64Reader) GetF55() int64        { r = r.or(); return int64(r.view.Varint(r.slot[72])) }
 func (r *Wide64Reader) GetF56() string       { return r.string(73) }
 func (r *Wide64Reader) GetF57() float64      { return r.double(75) }
-func (r *Wide64Reader) GetF58() int64        { return int64(r.varint(76)) }
+func (r *Wide64Reader) GetF58() int64        { r = r.or(); return int64(r.view.Varint(r.slot[76])) }
 func (r *Wide64Reader) GetF59() string       { return r.string(77) }
 func (r *Wide64Reader) GetF60() float64      { return r.double(79) }
-func (r *Wide64Reader) GetF61() int64        { return int64(r.varint(80)) }
+func (r *Wide64Reader) GetF61() int64        { r = r.or(); return int64(r.view.Varint(r.slot[80])) }
 func (r *Wide64Reader) GetF62() string       { return r.string(81) }
 func (r *Wide64Reader) GetF63() float64      { return r.double(83) }
-func (r *Wide64Reader) GetF64() int64        { return int64(r.varint(84)) }
+func (r *Wide64Reader) GetF64() int64        { r = r.or(); return int64(r.view.Varint(r.slot[84])) }
 
 var tableOfWide64 = gremlin.Table{
 	Name: "lab.Wide64",
@@ -3860,7 +3876,12 @@ type Wide256Reader struct {
 var noWide256Reader Wide256Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Wide256Reader) or() *Wide256Reader { return gremlin.Or(r, &noWide256Reader) }
+func (r *Wide256Reader) or() *Wide256Reader {
+	if r == nil {
+		return &noWide256Reader
+	}
+	return r
+}
 
 // NewWide256Reader returns an empty Reader.
 func NewWide256Reader() *Wide256Reader { return new(Wide256Reader) }
@@ -4208,263 +4229,262 @@ func (r *Wide256Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *Wide256Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Wide256Reader) GetF1() int64        { return int64(r.varint(0)) }
-func (r *Wide256Reader) GetF2() string       { return r.string(1) }
-func (r *Wide256Reader) GetF3() float64      { return r.double(3) }
-func (r *Wide256Reader) GetF4() int64        { return int64(r.varint(4)) }
-func (r *Wide256Reader) GetF5() string       { return r.string(5) }
-func (r *Wide256Reader) GetF6() float64      { return r.double(7) }
-func (r *Wide256Reader) GetF7() int64        { return int64(r.varint(8)) }
-func (r *Wide256Reader) GetF8() string       { return r.string(9) }
-func (r *Wide256Reader) GetF9() float64      { return r.double(11) }
-func (r *Wide256Reader) GetF10() int64       { return int64(r.varint(12)) }
-func (r *Wide256Reader) GetF11() string      { return r.string(13) }
-func (r *Wide256Reader) GetF12() float64     { return r.double(15) }
-func (r *Wide256Reader) GetF13() int64       { return int64(r.varint(16)) }
-func (r *Wide256Reader) GetF14() string      { return r.string(17) }
-func (r *Wide256Reader) GetF15() float64     { return r.double(19) }
-func (r *Wide256Reader) GetF16() int64       { return int64(r.varint(20)) }
-func (r *Wide256Reader) GetF17() string      { return r.string(21) }
-func (r *Wide256Reader) GetF18() float64     { return r.double(23) }
-func (r *Wide256Reader) GetF19() int64       { return int64(r.varint(24)) }
-func (r *Wide256Reader) GetF20() string      { return r.string(25) }
-func (r *Wide256Reader) GetF21() float64     { return r.double(27) }
-func (r *Wide256Reader) GetF22() int64       { return int64(r.varint(28)) }
-func (r *Wide256Reader) GetF23() string      { return r.string(29) }
-func (r *Wide256Reader) GetF24() float64     { return r.double(31) }
-func (r *Wide256Reader) GetF25() int64       { return int64(r.varint(32)) }
-func (r *Wide256Reader) GetF26() string      { return r.string(33) }
-func (r *Wide256Reader) GetF27() float64     { return r.double(35) }
-func (r *Wide256Reader) GetF28() int64       { return int64(r.varint(36)) }
-func (r *Wide256Reader) GetF29() string      { return r.string(37) }
-func (r *Wide256Reader) GetF30() float64     { return r.double(39) }
-func (r *Wide256Reader) GetF31() int64       { return int64(r.varint(40)) }
-func (r *Wide256Reader) GetF32() string      { return r.string(41) }
-func (r *Wide256Reader) GetF33() float64     { return r.double(43) }
-func (r *Wide256Reader) GetF34() int64       { return int64(r.varint(44)) }
-func (r *Wide256Reader) GetF35() string      { return r.string(45) }
-func (r *Wide256Reader) GetF36() float64     { return r.double(47) }
-func (r *Wide256Reader) GetF37() int64       { return int64(r.varint(48)) }
-func (r *Wide256Reader) GetF38() string      { return r.string(49) }
-func (r *Wide256Reader) GetF39() float64     { return r.double(51) }
-func (r *Wide256Reader) GetF40() int64       { return int64(r.varint(52)) }
-func (r *Wide256Reader) GetF41() string      { return r.string(53) }
-func (r *Wide256Reader) GetF42() float64     { return r.double(55) }
-func (r *Wide256Reader) GetF43() int64       { return int64(r.varint(56)) }
-func (r *Wide256Reader) GetF44() string      { return r.string(57) }
-func (r *Wide256Reader) GetF45() float64     { return r.double(59) }
-func (r *Wide256Reader) GetF46() int64       { return int64(r.varint(60)) }
-func (r *Wide256Reader) GetF47() string      { return r.string(61) }
-func (r *Wide256Reader) GetF48() float64     { return r.double(63) }
-func (r *Wide256Reader) GetF49() int64       { return int64(r.varint(64)) }
-func (r *Wide256Reader) GetF50() string      { return r.string(65) }
-func (r *Wide256Reader) GetF51() float64     { return r.double(67) }
-func (r *Wide256Reader) GetF52() int64       { return int64(r.varint(68)) }
-func (r *Wide256Reader) GetF53() string      { return r.string(69) }
-func (r *Wide256Reader) GetF54() float64     { return r.double(71) }
-func (r *Wide256Reader) GetF55() int64       { return int64(r.varint(72)) }
-func (r *Wide256Reader) GetF56() string      { return r.string(73) }
-func (r *Wide256Reader) GetF57() float64     { return r.double(75) }
-func (r *Wide256Reader) GetF58() int64       { return int64(r.varint(76)) }
-func (r *Wide256Reader) GetF59() string      { return r.string(77) }
-func (r *Wide256Reader) GetF60() float64     { return r.double(79) }
-func (r *Wide256Reader) GetF61() int64       { return int64(r.varint(80)) }
-func (r *Wide256Reader) GetF62() string      { return r.string(81) }
-func (r *Wide256Reader) GetF63() float64     { return r.double(83) }
-func (r *Wide256Reader) GetF64() int64       { return int64(r.varint(84)) }
-func (r *Wide256Reader) GetF65() string      { return r.string(85) }
-func (r *Wide256Reader) GetF66() float64     { return r.double(87) }
-func (r *Wide256Reader) GetF67() int64       { return int64(r.varint(88)) }
-func (r *Wide256Reader) GetF68() string      { return r.string(89) }
-func (r *Wide256Reader) GetF69() float64     { return r.double(91) }
-func (r *Wide256Reader) GetF70() int64       { return int64(r.varint(92)) }
-func (r *Wide256Reader) GetF71() string      { return r.string(93) }
-func (r *Wide256Reader) GetF72() float64     { return r.double(95) }
-func (r *Wide256Reader) GetF73() int64       { return int64(r.varint(96)) }
-func (r *Wide256Reader) GetF74() string      { return r.string(97) }
-func (r *Wide256Reader) GetF75() float64     { return r.double(99) }
-func (r *Wide256Reader) GetF76() int64       { return int64(r.varint(100)) }
-func (r *Wide256Reader) GetF77() string      { return r.string(101) }
-func (r *Wide256Reader) GetF78() float64     { return r.double(103) }
-func (r *Wide256Reader) GetF79() int64       { return int64(r.varint(104)) }
-func (r *Wide256Reader) GetF80() string      { return r.string(105) }
-func (r *Wide256Reader) GetF81() float64     { return r.double(107) }
-func (r *Wide256Reader) GetF82() int64       { return int64(r.varint(108)) }
-func (r *Wide256Reader) GetF83() string      { return r.string(109) }
-func (r *Wide256Reader) GetF84() float64     { return r.double(111) }
-func (r *Wide256Reader) GetF85() int64       { return int64(r.varint(112)) }
-func (r *Wide256Reader) GetF86() string      { return r.string(113) }
-func (r *Wide256Reader) GetF87() float64     { return r.double(115) }
-func (r *Wide256Reader) GetF88() int64       { return int64(r.varint(116)) }
-func (r *Wide256Reader) GetF89() string      { return r.string(117) }
-func (r *Wide256Reader) GetF90() float64     { return r.double(119) }
-func (r *Wide256Reader) GetF91() int64       { return int64(r.varint(120)) }
-func (r *Wide256Reader) GetF92() string      { return r.string(121) }
-func (r *Wide256Reader) GetF93() float64     { return r.double(123) }
-func (r *Wide256Reader) GetF94() int64       { return int64(r.varint(124)) }
-func (r *Wide256Reader) GetF95() string      { return r.string(125) }
-func (r *Wide256Reader) GetF96() float64     { return r.double(127) }
-func (r *Wide256Reader) GetF97() int64       { return int64(r.varint(128)) }
-func (r *Wide256Reader) GetF98() string      { return r.string(129) }
-func (r *Wide256Reader) GetF99() float64     { return r.double(131) }
-func (r *Wide256Reader) GetF100() int64      { return int64(r.varint(132)) }
-func (r *Wide256Reader) GetF101() string     { return r.string(133) }
-func (r *Wide256Reader) GetF102() float64    { return r.double(135) }
-func (r *Wide256Reader) GetF103() int64      { return int64(r.varint(136)) }
-func (r *Wide256Reader) GetF104() string     { return r.string(137) }
-func (r *Wide256Reader) GetF105() float64    { return r.double(139) }
-func (r *Wide256Reader) GetF106() int64      { return int64(r.varint(140)) }
-func (r *Wide256Reader) GetF107() string     { return r.string(141) }
-func (r *Wide256Reader) GetF108() float64    { return r.double(143) }
-func (r *Wide256Reader) GetF109() int64      { return int64(r.varint(144)) }
-func (r *Wide256Reader) GetF110() string     { return r.string(145) }
-func (r *Wide256Reader) GetF111() float64    { return r.double(147) }
-func (r *Wide256Reader) GetF112() int64      { return int64(r.varint(148)) }
-func (r *Wide256Reader) GetF113() string     { return r.string(149) }
-func (r *Wide256Reader) GetF114() float64    { return r.double(151) }
-func (r *Wide256Reader) GetF115() int64      { return int64(r.varint(152)) }
-func (r *Wide256Reader) GetF116() string     { return r.string(153) }
-func (r *Wide256Reader) GetF117() float64    { return r.double(155) }
-func (r *Wide256Reader) GetF118() int64      { return int64(r.varint(156)) }
-func (r *Wide256Reader) GetF119() string     { return r.string(157) }
-func (r *Wide256Reader) GetF120() float64    { return r.double(159) }
-func (r *Wide256Reader) GetF121() int64      { return int64(r.varint(160)) }
-func (r *Wide256Reader) GetF122() string     { return r.string(161) }
-func (r *Wide256Reader) GetF123() float64    { return r.double(163) }
-func (r *Wide256Reader) GetF124() int64      { return int64(r.varint(164)) }
-func (r *Wide256Reader) GetF125() string     { return r.string(165) }
-func (r *Wide256Reader) GetF126() float64    { return r.double(167) }
-func (r *Wide256Reader) GetF127() int64      { return int64(r.varint(168)) }
-func (r *Wide256Reader) GetF128() string     { return r.string(169) }
-func (r *Wide256Reader) GetF129() float64    { return r.double(171) }
-func (r *Wide256Reader) GetF130() int64      { return int64(r.varint(172)) }
-func (r *Wide256Reader) GetF131() string     { return r.string(173) }
-func (r *Wide256Reader) GetF132() float64    { return r.double(175) }
-func (r *Wide256Reader) GetF133() int64      { return int64(r.varint(176)) }
-func (r *Wide256Reader) GetF134() string     { return r.string(177) }
-func (r *Wide256Reader) GetF135() float64    { return r.double(179) }
-func (r *Wide256Reader) GetF136() int64      { return int64(r.varint(180)) }
-func (r *Wide256Reader) GetF137() string     { return r.string(181) }
-func (r *Wide256Reader) GetF138() float64    { return r.double(183) }
-func (r *Wide256Reader) GetF139() int64      { return int64(r.varint(184)) }
-func (r *Wide256Reader) GetF140() string     { return r.string(185) }
-func (r *Wide256Reader) GetF141() float64    { return r.double(187) }
-func (r *Wide256Reader) GetF142() int64      { return int64(r.varint(188)) }
-func (r *Wide256Reader) GetF143() string     { return r.string(189) }
-func (r *Wide256Reader) GetF144() float64    { return r.double(191) }
-func (r *Wide256Reader) GetF145() int64      { return int64(r.varint(192)) }
-func (r *Wide256Reader) GetF146() string     { return r.string(193) }
-func (r *Wide256Reader) GetF147() float64    { return r.double(195) }
-func (r *Wide256Reader) GetF148() int64      { return int64(r.varint(196)) }
-func (r *Wide256Reader) GetF149() string     { return r.string(197) }
-func (r *Wide256Reader) GetF150() float64    { return r.double(199) }
-func (r *Wide256Reader) GetF151() int64      { return int64(r.varint(200)) }
-func (r *Wide256Reader) GetF152() string     { return r.string(201) }
-func (r *Wide256Reader) GetF153() float64    { return r.double(203) }
-func (r *Wide256Reader) GetF154() int64      { return int64(r.varint(204)) }
-func (r *Wide256Reader) GetF155() string     { return r.string(205) }
-func (r *Wide256Reader) GetF156() float64    { return r.double(207) }
-func (r *Wide256Reader) GetF157() int64      { return int64(r.varint(208)) }
-func (r *Wide256Reader) GetF158() string     { return r.string(209) }
-func (r *Wide256Reader) GetF159() float64    { return r.double(211) }
-func (r *Wide256Reader) GetF160() int64      { return int64(r.varint(212)) }
-func (r *Wide256Reader) GetF161() string     { return r.string(213) }
-func (r *Wide256Reader) GetF162() float64    { return r.double(215) }
-func (r *Wide256Reader) GetF163() int64      { return int64(r.varint(216)) }
-func (r *Wide256Reader) GetF164() string     { return r.string(217) }
-func (r *Wide256Reader) GetF165() float64    { return r.double(219) }
-func (r *Wide256Reader) GetF166() int64      { return int64(r.varint(220)) }
-func (r *Wide256Reader) GetF167() string     { return r.string(221) }
-func (r *Wide256Reader) GetF168() float64    { return r.double(223) }
-func (r *Wide256Reader) GetF169() int64      { return int64(r.varint(224)) }
-func (r *Wide256Reader) GetF170() string     { return r.string(225) }
-func (r *Wide256Reader) GetF171() float64    { return r.double(227) }
-func (r *Wide256Reader) GetF172() int64      { return int64(r.varint(228)) }
-func (r *Wide256Reader) GetF173() string     { return r.string(229) }
-func (r *Wide256Reader) GetF174() float64    { return r.double(231) }
-func (r *Wide256Reader) GetF175() int64      { return int64(r.varint(232)) }
-func (r *Wide256Reader) GetF176() string     { return r.string(233) }
-func (r *Wide256Reader) GetF177() float64    { return r.double(235) }
-func (r *Wide256Reader) GetF178() int64      { return int64(r.varint(236)) }
-func (r *Wide256Reader) GetF179() string     { return r.string(237) }
-func (r *Wide256Reader) GetF180() float64    { return r.double(239) }
-func (r *Wide256Reader) GetF181() int64      { return int64(r.varint(240)) }
-func (r *Wide256Reader) GetF182() string     { return r.string(241) }
-func (r *Wide256Reader) GetF183() float64    { return r.double(243) }
-func (r *Wide256Reader) GetF184() int64      { return int64(r.varint(244)) }
-func (r *Wide256Reader) GetF185() string     { return r.string(245) }
-func (r *Wide256Reader) GetF186() float64    { return r.double(247) }
-func (r *Wide256Reader) GetF187() int64      { return int64(r.varint(248)) }
-func (r *Wide256Reader) GetF188() string     { return r.string(249) }
-func (r *Wide256Reader) GetF189() float64    { return r.double(251) }
-func (r *Wide256Reader) GetF190() int64      { return int64(r.varint(252)) }
-func (r *Wide256Reader) GetF191() string     { return r.string(253) }
-func (r *Wide256Reader) GetF192() float64    { return r.double(255) }
-func (r *Wide256Reader) GetF193() int64      { return int64(r.varint(256)) }
-func (r *Wide256Reader) GetF194() string     { return r.string(257) }
-func (r *Wide256Reader) GetF195() float64    { return r.double(259) }
-func (r *Wide256Reader) GetF196() int64      { return int64(r.varint(260)) }
-func (r *Wide256Reader) GetF197() string     { return r.string(261) }
-func (r *Wide256Reader) GetF198() float64    { return r.double(263) }
-func (r *Wide256Reader) GetF199() int64      { return int64(r.varint(264)) }
-func (r *Wide256Reader) GetF200() string     { return r.string(265) }
-func (r *Wide256Reader) GetF201() float64    { return r.double(267) }
-func (r *Wide256Reader) GetF202() int64      { return int64(r.varint(268)) }
-func (r *Wide256Reader) GetF203() string     { return r.string(269) }
-func (r *Wide256Reader) GetF204() float64    { return r.double(271) }
-func (r *Wide256Reader) GetF205() int64      { return int64(r.varint(272)) }
-func (r *Wide256Reader) GetF206() string     { return r.string(273) }
-func (r *Wide256Reader) GetF207() float64    { return r.double(275) }
-func (r *Wide256Reader) GetF208() int64      { return int64(r.varint(276)) }
-func (r *Wide256Reader) GetF209() string     { return r.string(277) }
-func (r *Wide256Reader) GetF210() float64    { return r.double(279) }
-func (r *Wide256Reader) GetF211() int64      { return int64(r.varint(280)) }
-func (r *Wide256Reader) GetF212() string     { return r.string(281) }
-func (r *Wide256Reader) GetF213() float64    { return r.double(283) }
-func (r *Wide256Reader) GetF214() int64      { return int64(r.varint(284)) }
-func (r *Wide256Reader) GetF215() string     { return r.string(285) }
-func (r *Wide256Reader) GetF216() float64    { return r.double(287) }
-func (r *Wide256Reader) GetF217() int64      { return int64(r.varint(288)) }
-func (r *Wide256Reader) GetF218() string     { return r.string(289) }
-func (r *Wide256Reader) GetF219() float64    { return r.double(291) }
-func (r *Wide256Reader) GetF220() int64      { return int64(r.varint(292)) }
-func (r *Wide256Reader) GetF221() string     { return r.string(293) }
-func (r *Wide256Reader) GetF222() float64    { return r.double(295) }
-func (r *Wide256Reader) GetF223() int64      { return int64(r.varint(296)) }
-func (r *Wide256Reader) GetF224() string     { return r.string(297) }
-func (r *Wide256Reader) GetF225() float64    { return r.double(299) }
-func (r *Wide256Reader) GetF226() int64      { return int64(r.varint(300)) }
-func (r *Wide256Reader) GetF227() string     { return r.string(301) }
-func (r *Wide256Reader) GetF228() float64    { return r.double(303) }
-func (r *Wide256Reader) GetF229() int64      { return int64(r.varint(304)) }
-func (r *Wide256Reader) GetF230() string     { return r.string(305) }
-func (r *Wide256Reader) GetF231() float64    { return r.double(307) }
-func (r *Wide256Reader) GetF232() int64      { return int64(r.varint(308)) }
-func (r *Wide256Reader) GetF233() string     { return r.string(309) }
-func (r *Wide256Reader) GetF234() float64    { return r.double(311) }
-func (r *Wide256Reader) GetF235() int64      { return int64(r.varint(312)) }
-func (r *Wide256Reader) GetF236() string     { return r.string(313) }
-func (r *Wide256Reader) GetF237() float64    { return r.double(315) }
-func (r *Wide256Reader) GetF238() int64      { return int64(r.varint(316)) }
-func (r *Wide256Reader) GetF239() string     { return r.string(317) }
-func (r *Wide256Reader) GetF240() float64    { return r.double(319) }
-func (r *Wide256Reader) GetF241() int64      { return int64(r.varint(320)) }
-func (r *Wide256Reader) GetF242() string     { return r.string(321) }
-func (r *Wide256Reader) GetF243() float64    { return r.double(323) }
-func (r *Wide256Reader) GetF244() int64      { return int64(r.varint(324)) }
-func (r *Wide256Reader) GetF245() string     { return r.string(325) }
-func (r *Wide256Reader) GetF246() float64    { return r.double(327) }
-func (r *Wide256Reader) GetF247() int64      { return int64(r.varint(328)) }
-func (r *Wide256Reader) GetF248() string     { return r.string(329) }
-func (r *Wide256Reader) GetF249() float64    { return r.double(331) }
-func (r *Wide256Reader) GetF250() int64      { return int64(r.varint(332)) }
-func (r *Wide256Reader) GetF251() string     { return r.string(333) }
-func (r *Wide256Reader) GetF252() float64    { return r.double(335) }
-func (r *Wide256Reader) GetF253() int64      { return int64(r.varint(336)) }
-func (r *Wide256Reader) GetF254() string     { return r.string(337) }
-func (r *Wide256Reader) GetF255() float64    { return r.double(339) }
-func (r *Wide256Reader) GetF256() int64      { return int64(r.varint(340)) }
+func (r *Wide256Reader) GetF1() int64     { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *Wide256Reader) GetF2() string    { return r.string(1) }
+func (r *Wide256Reader) GetF3() float64   { return r.double(3) }
+func (r *Wide256Reader) GetF4() int64     { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
+func (r *Wide256Reader) GetF5() string    { return r.string(5) }
+func (r *Wide256Reader) GetF6() float64   { return r.double(7) }
+func (r *Wide256Reader) GetF7() int64     { r = r.or(); return int64(r.view.Varint(r.slot[8])) }
+func (r *Wide256Reader) GetF8() string    { return r.string(9) }
+func (r *Wide256Reader) GetF9() float64   { return r.double(11) }
+func (r *Wide256Reader) GetF10() int64    { r = r.or(); return int64(r.view.Varint(r.slot[12])) }
+func (r *Wide256Reader) GetF11() string   { return r.string(13) }
+func (r *Wide256Reader) GetF12() float64  { return r.double(15) }
+func (r *Wide256Reader) GetF13() int64    { r = r.or(); return int64(r.view.Varint(r.slot[16])) }
+func (r *Wide256Reader) GetF14() string   { return r.string(17) }
+func (r *Wide256Reader) GetF15() float64  { return r.double(19) }
+func (r *Wide256Reader) GetF16() int64    { r = r.or(); return int64(r.view.Varint(r.slot[20])) }
+func (r *Wide256Reader) GetF17() string   { return r.string(21) }
+func (r *Wide256Reader) GetF18() float64  { return r.double(23) }
+func (r *Wide256Reader) GetF19() int64    { r = r.or(); return int64(r.view.Varint(r.slot[24])) }
+func (r *Wide256Reader) GetF20() string   { return r.string(25) }
+func (r *Wide256Reader) GetF21() float64  { return r.double(27) }
+func (r *Wide256Reader) GetF22() int64    { r = r.or(); return int64(r.view.Varint(r.slot[28])) }
+func (r *Wide256Reader) GetF23() string   { return r.string(29) }
+func (r *Wide256Reader) GetF24() float64  { return r.double(31) }
+func (r *Wide256Reader) GetF25() int64    { r = r.or(); return int64(r.view.Varint(r.slot[32])) }
+func (r *Wide256Reader) GetF26() string   { return r.string(33) }
+func (r *Wide256Reader) GetF27() float64  { return r.double(35) }
+func (r *Wide256Reader) GetF28() int64    { r = r.or(); return int64(r.view.Varint(r.slot[36])) }
+func (r *Wide256Reader) GetF29() string   { return r.string(37) }
+func (r *Wide256Reader) GetF30() float64  { return r.double(39) }
+func (r *Wide256Reader) GetF31() int64    { r = r.or(); return int64(r.view.Varint(r.slot[40])) }
+func (r *Wide256Reader) GetF32() string   { return r.string(41) }
+func (r *Wide256Reader) GetF33() float64  { return r.double(43) }
+func (r *Wide256Reader) GetF34() int64    { r = r.or(); return int64(r.view.Varint(r.slot[44])) }
+func (r *Wide256Reader) GetF35() string   { return r.string(45) }
+func (r *Wide256Reader) GetF36() float64  { return r.double(47) }
+func (r *Wide256Reader) GetF37() int64    { r = r.or(); return int64(r.view.Varint(r.slot[48])) }
+func (r *Wide256Reader) GetF38() string   { return r.string(49) }
+func (r *Wide256Reader) GetF39() float64  { return r.double(51) }
+func (r *Wide256Reader) GetF40() int64    { r = r.or(); return int64(r.view.Varint(r.slot[52])) }
+func (r *Wide256Reader) GetF41() string   { return r.string(53) }
+func (r *Wide256Reader) GetF42() float64  { return r.double(55) }
+func (r *Wide256Reader) GetF43() int64    { r = r.or(); return int64(r.view.Varint(r.slot[56])) }
+func (r *Wide256Reader) GetF44() string   { return r.string(57) }
+func (r *Wide256Reader) GetF45() float64  { return r.double(59) }
+func (r *Wide256Reader) GetF46() int64    { r = r.or(); return int64(r.view.Varint(r.slot[60])) }
+func (r *Wide256Reader) GetF47() string   { return r.string(61) }
+func (r *Wide256Reader) GetF48() float64  { return r.double(63) }
+func (r *Wide256Reader) GetF49() int64    { r = r.or(); return int64(r.view.Varint(r.slot[64])) }
+func (r *Wide256Reader) GetF50() string   { return r.string(65) }
+func (r *Wide256Reader) GetF51() float64  { return r.double(67) }
+func (r *Wide256Reader) GetF52() int64    { r = r.or(); return int64(r.view.Varint(r.slot[68])) }
+func (r *Wide256Reader) GetF53() string   { return r.string(69) }
+func (r *Wide256Reader) GetF54() float64  { return r.double(71) }
+func (r *Wide256Reader) GetF55() int64    { r = r.or(); return int64(r.view.Varint(r.slot[72])) }
+func (r *Wide256Reader) GetF56() string   { return r.string(73) }
+func (r *Wide256Reader) GetF57() float64  { return r.double(75) }
+func (r *Wide256Reader) GetF58() int64    { r = r.or(); return int64(r.view.Varint(r.slot[76])) }
+func (r *Wide256Reader) GetF59() string   { return r.string(77) }
+func (r *Wide256Reader) GetF60() float64  { return r.double(79) }
+func (r *Wide256Reader) GetF61() int64    { r = r.or(); return int64(r.view.Varint(r.slot[80])) }
+func (r *Wide256Reader) GetF62() string   { return r.string(81) }
+func (r *Wide256Reader) GetF63() float64  { return r.double(83) }
+func (r *Wide256Reader) GetF64() int64    { r = r.or(); return int64(r.view.Varint(r.slot[84])) }
+func (r *Wide256Reader) GetF65() string   { return r.string(85) }
+func (r *Wide256Reader) GetF66() float64  { return r.double(87) }
+func (r *Wide256Reader) GetF67() int64    { r = r.or(); return int64(r.view.Varint(r.slot[88])) }
+func (r *Wide256Reader) GetF68() string   { return r.string(89) }
+func (r *Wide256Reader) GetF69() float64  { return r.double(91) }
+func (r *Wide256Reader) GetF70() int64    { r = r.or(); return int64(r.view.Varint(r.slot[92])) }
+func (r *Wide256Reader) GetF71() string   { return r.string(93) }
+func (r *Wide256Reader) GetF72() float64  { return r.double(95) }
+func (r *Wide256Reader) GetF73() int64    { r = r.or(); return int64(r.view.Varint(r.slot[96])) }
+func (r *Wide256Reader) GetF74() string   { return r.string(97) }
+func (r *Wide256Reader) GetF75() float64  { return r.double(99) }
+func (r *Wide256Reader) GetF76() int64    { r = r.or(); return int64(r.view.Varint(r.slot[100])) }
+func (r *Wide256Reader) GetF77() string   { return r.string(101) }
+func (r *Wide256Reader) GetF78() float64  { return r.double(103) }
+func (r *Wide256Reader) GetF79() int64    { r = r.or(); return int64(r.view.Varint(r.slot[104])) }
+func (r *Wide256Reader) GetF80() string   { return r.string(105) }
+func (r *Wide256Reader) GetF81() float64  { return r.double(107) }
+func (r *Wide256Reader) GetF82() int64    { r = r.or(); return int64(r.view.Varint(r.slot[108])) }
+func (r *Wide256Reader) GetF83() string   { return r.string(109) }
+func (r *Wide256Reader) GetF84() float64  { return r.double(111) }
+func (r *Wide256Reader) GetF85() int64    { r = r.or(); return int64(r.view.Varint(r.slot[112])) }
+func (r *Wide256Reader) GetF86() string   { return r.string(113) }
+func (r *Wide256Reader) GetF87() float64  { return r.double(115) }
+func (r *Wide256Reader) GetF88() int64    { r = r.or(); return int64(r.view.Varint(r.slot[116])) }
+func (r *Wide256Reader) GetF89() string   { return r.string(117) }
+func (r *Wide256Reader) GetF90() float64  { return r.double(119) }
+func (r *Wide256Reader) GetF91() int64    { r = r.or(); return int64(r.view.Varint(r.slot[120])) }
+func (r *Wide256Reader) GetF92() string   { return r.string(121) }
+func (r *Wide256Reader) GetF93() float64  { return r.double(123) }
+func (r *Wide256Reader) GetF94() int64    { r = r.or(); return int64(r.view.Varint(r.slot[124])) }
+func (r *Wide256Reader) GetF95() string   { return r.string(125) }
+func (r *Wide256Reader) GetF96() float64  { return r.double(127) }
+func (r *Wide256Reader) GetF97() int64    { r = r.or(); return int64(r.view.Varint(r.slot[128])) }
+func (r *Wide256Reader) GetF98() string   { return r.string(129) }
+func (r *Wide256Reader) GetF99() float64  { return r.double(131) }
+func (r *Wide256Reader) GetF100() int64   { r = r.or(); return int64(r.view.Varint(r.slot[132])) }
+func (r *Wide256Reader) GetF101() string  { return r.string(133) }
+func (r *Wide256Reader) GetF102() float64 { return r.double(135) }
+func (r *Wide256Reader) GetF103() int64   { r = r.or(); return int64(r.view.Varint(r.slot[136])) }
+func (r *Wide256Reader) GetF104() string  { return r.string(137) }
+func (r *Wide256Reader) GetF105() float64 { return r.double(139) }
+func (r *Wide256Reader) GetF106() int64   { r = r.or(); return int64(r.view.Varint(r.slot[140])) }
+func (r *Wide256Reader) GetF107() string  { return r.string(141) }
+func (r *Wide256Reader) GetF108() float64 { return r.double(143) }
+func (r *Wide256Reader) GetF109() int64   { r = r.or(); return int64(r.view.Varint(r.slot[144])) }
+func (r *Wide256Reader) GetF110() string  { return r.string(145) }
+func (r *Wide256Reader) GetF111() float64 { return r.double(147) }
+func (r *Wide256Reader) GetF112() int64   { r = r.or(); return int64(r.view.Varint(r.slot[148])) }
+func (r *Wide256Reader) GetF113() string  { return r.string(149) }
+func (r *Wide256Reader) GetF114() float64 { return r.double(151) }
+func (r *Wide256Reader) GetF115() int64   { r = r.or(); return int64(r.view.Varint(r.slot[152])) }
+func (r *Wide256Reader) GetF116() string  { return r.string(153) }
+func (r *Wide256Reader) GetF117() float64 { return r.double(155) }
+func (r *Wide256Reader) GetF118() int64   { r = r.or(); return int64(r.view.Varint(r.slot[156])) }
+func (r *Wide256Reader) GetF119() string  { return r.string(157) }
+func (r *Wide256Reader) GetF120() float64 { return r.double(159) }
+func (r *Wide256Reader) GetF121() int64   { r = r.or(); return int64(r.view.Varint(r.slot[160])) }
+func (r *Wide256Reader) GetF122() string  { return r.string(161) }
+func (r *Wide256Reader) GetF123() float64 { return r.double(163) }
+func (r *Wide256Reader) GetF124() int64   { r = r.or(); return int64(r.view.Varint(r.slot[164])) }
+func (r *Wide256Reader) GetF125() string  { return r.string(165) }
+func (r *Wide256Reader) GetF126() float64 { return r.double(167) }
+func (r *Wide256Reader) GetF127() int64   { r = r.or(); return int64(r.view.Varint(r.slot[168])) }
+func (r *Wide256Reader) GetF128() string  { return r.string(169) }
+func (r *Wide256Reader) GetF129() float64 { return r.double(171) }
+func (r *Wide256Reader) GetF130() int64   { r = r.or(); return int64(r.view.Varint(r.slot[172])) }
+func (r *Wide256Reader) GetF131() string  { return r.string(173) }
+func (r *Wide256Reader) GetF132() float64 { return r.double(175) }
+func (r *Wide256Reader) GetF133() int64   { r = r.or(); return int64(r.view.Varint(r.slot[176])) }
+func (r *Wide256Reader) GetF134() string  { return r.string(177) }
+func (r *Wide256Reader) GetF135() float64 { return r.double(179) }
+func (r *Wide256Reader) GetF136() int64   { r = r.or(); return int64(r.view.Varint(r.slot[180])) }
+func (r *Wide256Reader) GetF137() string  { return r.string(181) }
+func (r *Wide256Reader) GetF138() float64 { return r.double(183) }
+func (r *Wide256Reader) GetF139() int64   { r = r.or(); return int64(r.view.Varint(r.slot[184])) }
+func (r *Wide256Reader) GetF140() string  { return r.string(185) }
+func (r *Wide256Reader) GetF141() float64 { return r.double(187) }
+func (r *Wide256Reader) GetF142() int64   { r = r.or(); return int64(r.view.Varint(r.slot[188])) }
+func (r *Wide256Reader) GetF143() string  { return r.string(189) }
+func (r *Wide256Reader) GetF144() float64 { return r.double(191) }
+func (r *Wide256Reader) GetF145() int64   { r = r.or(); return int64(r.view.Varint(r.slot[192])) }
+func (r *Wide256Reader) GetF146() string  { return r.string(193) }
+func (r *Wide256Reader) GetF147() float64 { return r.double(195) }
+func (r *Wide256Reader) GetF148() int64   { r = r.or(); return int64(r.view.Varint(r.slot[196])) }
+func (r *Wide256Reader) GetF149() string  { return r.string(197) }
+func (r *Wide256Reader) GetF150() float64 { return r.double(199) }
+func (r *Wide256Reader) GetF151() int64   { r = r.or(); return int64(r.view.Varint(r.slot[200])) }
+func (r *Wide256Reader) GetF152() string  { return r.string(201) }
+func (r *Wide256Reader) GetF153() float64 { return r.double(203) }
+func (r *Wide256Reader) GetF154() int64   { r = r.or(); return int64(r.view.Varint(r.slot[204])) }
+func (r *Wide256Reader) GetF155() string  { return r.string(205) }
+func (r *Wide256Reader) GetF156() float64 { return r.double(207) }
+func (r *Wide256Reader) GetF157() int64   { r = r.or(); return int64(r.view.Varint(r.slot[208])) }
+func (r *Wide256Reader) GetF158() string  { return r.string(209) }
+func (r *Wide256Reader) GetF159() float64 { return r.double(211) }
+func (r *Wide256Reader) GetF160() int64   { r = r.or(); return int64(r.view.Varint(r.slot[212])) }
+func (r *Wide256Reader) GetF161() string  { return r.string(213) }
+func (r *Wide256Reader) GetF162() float64 { return r.double(215) }
+func (r *Wide256Reader) GetF163() int64   { r = r.or(); return int64(r.view.Varint(r.slot[216])) }
+func (r *Wide256Reader) GetF164() string  { return r.string(217) }
+func (r *Wide256Reader) GetF165() float64 { return r.double(219) }
+func (r *Wide256Reader) GetF166() int64   { r = r.or(); return int64(r.view.Varint(r.slot[220])) }
+func (r *Wide256Reader) GetF167() string  { return r.string(221) }
+func (r *Wide256Reader) GetF168() float64 { return r.double(223) }
+func (r *Wide256Reader) GetF169() int64   { r = r.or(); return int64(r.view.Varint(r.slot[224])) }
+func (r *Wide256Reader) GetF170() string  { return r.string(225) }
+func (r *Wide256Reader) GetF171() float64 { return r.double(227) }
+func (r *Wide256Reader) GetF172() int64   { r = r.or(); return int64(r.view.Varint(r.slot[228])) }
+func (r *Wide256Reader) GetF173() string  { return r.string(229) }
+func (r *Wide256Reader) GetF174() float64 { return r.double(231) }
+func (r *Wide256Reader) GetF175() int64   { r = r.or(); return int64(r.view.Varint(r.slot[232])) }
+func (r *Wide256Reader) GetF176() string  { return r.string(233) }
+func (r *Wide256Reader) GetF177() float64 { return r.double(235) }
+func (r *Wide256Reader) GetF178() int64   { r = r.or(); return int64(r.view.Varint(r.slot[236])) }
+func (r *Wide256Reader) GetF179() string  { return r.string(237) }
+func (r *Wide256Reader) GetF180() float64 { return r.double(239) }
+func (r *Wide256Reader) GetF181() int64   { r = r.or(); return int64(r.view.Varint(r.slot[240])) }
+func (r *Wide256Reader) GetF182() string  { return r.string(241) }
+func (r *Wide256Reader) GetF183() float64 { return r.double(243) }
+func (r *Wide256Reader) GetF184() int64   { r = r.or(); return int64(r.view.Varint(r.slot[244])) }
+func (r *Wide256Reader) GetF185() string  { return r.string(245) }
+func (r *Wide256Reader) GetF186() float64 { return r.double(247) }
+func (r *Wide256Reader) GetF187() int64   { r = r.or(); return int64(r.view.Varint(r.slot[248])) }
+func (r *Wide256Reader) GetF188() string  { return r.string(249) }
+func (r *Wide256Reader) GetF189() float64 { return r.double(251) }
+func (r *Wide256Reader) GetF190() int64   { r = r.or(); return int64(r.view.Varint(r.slot[252])) }
+func (r *Wide256Reader) GetF191() string  { return r.string(253) }
+func (r *Wide256Reader) GetF192() float64 { return r.double(255) }
+func (r *Wide256Reader) GetF193() int64   { r = r.or(); return int64(r.view.Varint(r.slot[256])) }
+func (r *Wide256Reader) GetF194() string  { return r.string(257) }
+func (r *Wide256Reader) GetF195() float64 { return r.double(259) }
+func (r *Wide256Reader) GetF196() int64   { r = r.or(); return int64(r.view.Varint(r.slot[260])) }
+func (r *Wide256Reader) GetF197() string  { return r.string(261) }
+func (r *Wide256Reader) GetF198() float64 { return r.double(263) }
+func (r *Wide256Reader) GetF199() int64   { r = r.or(); return int64(r.view.Varint(r.slot[264])) }
+func (r *Wide256Reader) GetF200() string  { return r.string(265) }
+func (r *Wide256Reader) GetF201() float64 { return r.double(267) }
+func (r *Wide256Reader) GetF202() int64   { r = r.or(); return int64(r.view.Varint(r.slot[268])) }
+func (r *Wide256Reader) GetF203() string  { return r.string(269) }
+func (r *Wide256Reader) GetF204() float64 { return r.double(271) }
+func (r *Wide256Reader) GetF205() int64   { r = r.or(); return int64(r.view.Varint(r.slot[272])) }
+func (r *Wide256Reader) GetF206() string  { return r.string(273) }
+func (r *Wide256Reader) GetF207() float64 { return r.double(275) }
+func (r *Wide256Reader) GetF208() int64   { r = r.or(); return int64(r.view.Varint(r.slot[276])) }
+func (r *Wide256Reader) GetF209() string  { return r.string(277) }
+func (r *Wide256Reader) GetF210() float64 { return r.double(279) }
+func (r *Wide256Reader) GetF211() int64   { r = r.or(); return int64(r.view.Varint(r.slot[280])) }
+func (r *Wide256Reader) GetF212() string  { return r.string(281) }
+func (r *Wide256Reader) GetF213() float64 { return r.double(283) }
+func (r *Wide256Reader) GetF214() int64   { r = r.or(); return int64(r.view.Varint(r.slot[284])) }
+func (r *Wide256Reader) GetF215() string  { return r.string(285) }
+func (r *Wide256Reader) GetF216() float64 { return r.double(287) }
+func (r *Wide256Reader) GetF217() int64   { r = r.or(); return int64(r.view.Varint(r.slot[288])) }
+func (r *Wide256Reader) GetF218() string  { return r.string(289) }
+func (r *Wide256Reader) GetF219() float64 { return r.double(291) }
+func (r *Wide256Reader) GetF220() int64   { r = r.or(); return int64(r.view.Varint(r.slot[292])) }
+func (r *Wide256Reader) GetF221() string  { return r.string(293) }
+func (r *Wide256Reader) GetF222() float64 { return r.double(295) }
+func (r *Wide256Reader) GetF223() int64   { r = r.or(); return int64(r.view.Varint(r.slot[296])) }
+func (r *Wide256Reader) GetF224() string  { return r.string(297) }
+func (r *Wide256Reader) GetF225() float64 { return r.double(299) }
+func (r *Wide256Reader) GetF226() int64   { r = r.or(); return int64(r.view.Varint(r.slot[300])) }
+func (r *Wide256Reader) GetF227() string  { return r.string(301) }
+func (r *Wide256Reader) GetF228() float64 { return r.double(303) }
+func (r *Wide256Reader) GetF229() int64   { r = r.or(); return int64(r.view.Varint(r.slot[304])) }
+func (r *Wide256Reader) GetF230() string  { return r.string(305) }
+func (r *Wide256Reader) GetF231() float64 { return r.double(307) }
+func (r *Wide256Reader) GetF232() int64   { r = r.or(); return int64(r.view.Varint(r.slot[308])) }
+func (r *Wide256Reader) GetF233() string  { return r.string(309) }
+func (r *Wide256Reader) GetF234() float64 { return r.double(311) }
+func (r *Wide256Reader) GetF235() int64   { r = r.or(); return int64(r.view.Varint(r.slot[312])) }
+func (r *Wide256Reader) GetF236() string  { return r.string(313) }
+func (r *Wide256Reader) GetF237() float64 { return r.double(315) }
+func (r *Wide256Reader) GetF238() int64   { r = r.or(); return int64(r.view.Varint(r.slot[316])) }
+func (r *Wide256Reader) GetF239() string  { return r.string(317) }
+func (r *Wide256Reader) GetF240() float64 { return r.double(319) }
+func (r *Wide256Reader) GetF241() int64   { r = r.or(); return int64(r.view.Varint(r.slot[320])) }
+func (r *Wide256Reader) GetF242() string  { return r.string(321) }
+func (r *Wide256Reader) GetF243() float64 { return r.double(323) }
+func (r *Wide256Reader) GetF244() int64   { r = r.or(); return int64(r.view.Varint(r.slot[324])) }
+func (r *Wide256Reader) GetF245() string  { return r.string(325) }
+func (r *Wide256Reader) GetF246() float64 { return r.double(327) }
+func (r *Wide256Reader) GetF247() int64   { r = r.or(); return int64(r.view.Varint(r.slot[328])) }
+func (r *Wide256Reader) GetF248() string  { return r.string(329) }
+func (r *Wide256Reader) GetF249() float64 { return r.double(331) }
+func (r *Wide256Reader) GetF250() int64   { r = r.or(); return int64(r.view.Varint(r.slot[332])) }
+func (r *Wide256Reader) GetF251() string  { return r.string(333) }
+func (r *Wide256Reader) GetF252() float64 { return r.double(335) }
+func (r *Wide256Reader) GetF253() int64   { r = r.or(); return int64(r.view.Varint(r.slot[336])) }
+func (r *Wide256Reader) GetF254() string  { return r.string(337) }
+func (r *Wide256Reader) GetF255() float64 { return r.double(339) }
+func (r *Wide256Reader) GetF256() int64   { r = r.or(); return int64(r.view.Varint(r.slot[340])) }
 
 var tableOfWide256 = gremlin.Table{
 	Name: "lab.Wide256",

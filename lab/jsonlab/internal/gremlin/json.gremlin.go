@@ -166,7 +166,12 @@ type EmptyReader struct {
 var noEmptyReader EmptyReader
 
 // or returns r, or an empty Reader for nil.
-func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
+func (r *EmptyReader) or() *EmptyReader {
+	if r == nil {
+		return &noEmptyReader
+	}
+	return r
+}
 
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
@@ -366,7 +371,12 @@ type Ints1Reader struct {
 var noInts1Reader Ints1Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Ints1Reader) or() *Ints1Reader { return gremlin.Or(r, &noInts1Reader) }
+func (r *Ints1Reader) or() *Ints1Reader {
+	if r == nil {
+		return &noInts1Reader
+	}
+	return r
+}
 
 // NewInts1Reader returns an empty Reader.
 func NewInts1Reader() *Ints1Reader { return new(Ints1Reader) }
@@ -441,8 +451,7 @@ func (r *Ints1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Ints1Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Ints1Reader) GetA() int32         { return int32(r.varint(0)) }
+func (r *Ints1Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
 var tableOfInts1 = gremlin.Table{
 	Name: "jsonlab.Ints1",
@@ -607,7 +616,12 @@ type Ints5Reader struct {
 var noInts5Reader Ints5Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Ints5Reader) or() *Ints5Reader { return gremlin.Or(r, &noInts5Reader) }
+func (r *Ints5Reader) or() *Ints5Reader {
+	if r == nil {
+		return &noInts5Reader
+	}
+	return r
+}
 
 // NewInts5Reader returns an empty Reader.
 func NewInts5Reader() *Ints5Reader { return new(Ints5Reader) }
@@ -698,12 +712,11 @@ func (r *Ints5Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Ints5Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Ints5Reader) GetA() int32         { return int32(r.varint(0)) }
-func (r *Ints5Reader) GetB() int32         { return int32(r.varint(1)) }
-func (r *Ints5Reader) GetC() int32         { return int32(r.varint(2)) }
-func (r *Ints5Reader) GetD() int32         { return int32(r.varint(3)) }
-func (r *Ints5Reader) GetE() int32         { return int32(r.varint(4)) }
+func (r *Ints5Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *Ints5Reader) GetB() int32 { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *Ints5Reader) GetC() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *Ints5Reader) GetD() int32 { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
+func (r *Ints5Reader) GetE() int32 { r = r.or(); return int32(r.view.Varint(r.slot[4])) }
 
 var tableOfInts5 = gremlin.Table{
 	Name: "jsonlab.Ints5",
@@ -904,7 +917,12 @@ type Ints10Reader struct {
 var noInts10Reader Ints10Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Ints10Reader) or() *Ints10Reader { return gremlin.Or(r, &noInts10Reader) }
+func (r *Ints10Reader) or() *Ints10Reader {
+	if r == nil {
+		return &noInts10Reader
+	}
+	return r
+}
 
 // NewInts10Reader returns an empty Reader.
 func NewInts10Reader() *Ints10Reader { return new(Ints10Reader) }
@@ -1015,17 +1033,16 @@ func (r *Ints10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Ints10Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Ints10Reader) GetA() int32         { return int32(r.varint(0)) }
-func (r *Ints10Reader) GetB() int32         { return int32(r.varint(1)) }
-func (r *Ints10Reader) GetC() int32         { return int32(r.varint(2)) }
-func (r *Ints10Reader) GetD() int32         { return int32(r.varint(3)) }
-func (r *Ints10Reader) GetE() int32         { return int32(r.varint(4)) }
-func (r *Ints10Reader) GetF() int32         { return int32(r.varint(5)) }
-func (r *Ints10Reader) GetG() int32         { return int32(r.varint(6)) }
-func (r *Ints10Reader) GetH() int32         { return int32(r.varint(7)) }
-func (r *Ints10Reader) GetI() int32         { return int32(r.varint(8)) }
-func (r *Ints10Reader) GetJ() int32         { return int32(r.varint(9)) }
+func (r *Ints10Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *Ints10Reader) GetB() int32 { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *Ints10Reader) GetC() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *Ints10Reader) GetD() int32 { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
+func (r *Ints10Reader) GetE() int32 { r = r.or(); return int32(r.view.Varint(r.slot[4])) }
+func (r *Ints10Reader) GetF() int32 { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
+func (r *Ints10Reader) GetG() int32 { r = r.or(); return int32(r.view.Varint(r.slot[6])) }
+func (r *Ints10Reader) GetH() int32 { r = r.or(); return int32(r.view.Varint(r.slot[7])) }
+func (r *Ints10Reader) GetI() int32 { r = r.or(); return int32(r.view.Varint(r.slot[8])) }
+func (r *Ints10Reader) GetJ() int32 { r = r.or(); return int32(r.view.Varint(r.slot[9])) }
 
 var tableOfInts10 = gremlin.Table{
 	Name: "jsonlab.Ints10",
@@ -1231,7 +1248,12 @@ type Doubles10Reader struct {
 var noDoubles10Reader Doubles10Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Doubles10Reader) or() *Doubles10Reader { return gremlin.Or(r, &noDoubles10Reader) }
+func (r *Doubles10Reader) or() *Doubles10Reader {
+	if r == nil {
+		return &noDoubles10Reader
+	}
+	return r
+}
 
 // NewDoubles10Reader returns an empty Reader.
 func NewDoubles10Reader() *Doubles10Reader { return new(Doubles10Reader) }
@@ -1500,7 +1522,12 @@ type Strings1Reader struct {
 var noStrings1Reader Strings1Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Strings1Reader) or() *Strings1Reader { return gremlin.Or(r, &noStrings1Reader) }
+func (r *Strings1Reader) or() *Strings1Reader {
+	if r == nil {
+		return &noStrings1Reader
+	}
+	return r
+}
 
 // NewStrings1Reader returns an empty Reader.
 func NewStrings1Reader() *Strings1Reader { return new(Strings1Reader) }
@@ -1746,7 +1773,12 @@ type Strings5Reader struct {
 var noStrings5Reader Strings5Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Strings5Reader) or() *Strings5Reader { return gremlin.Or(r, &noStrings5Reader) }
+func (r *Strings5Reader) or() *Strings5Reader {
+	if r == nil {
+		return &noStrings5Reader
+	}
+	return r
+}
 
 // NewStrings5Reader returns an empty Reader.
 func NewStrings5Reader() *Strings5Reader { return new(Strings5Reader) }
@@ -2051,7 +2083,12 @@ type Strings10Reader struct {
 var noStrings10Reader Strings10Reader
 
 // or returns r, or an empty Reader for nil.
-func (r *Strings10Reader) or() *Strings10Reader { return gremlin.Or(r, &noStrings10Reader) }
+func (r *Strings10Reader) or() *Strings10Reader {
+	if r == nil {
+		return &noStrings10Reader
+	}
+	return r
+}
 
 // NewStrings10Reader returns an empty Reader.
 func NewStrings10Reader() *Strings10Reader { return new(Strings10Reader) }
@@ -2324,7 +2361,12 @@ type IntListReader struct {
 var noIntListReader IntListReader
 
 // or returns r, or an empty Reader for nil.
-func (r *IntListReader) or() *IntListReader { return gremlin.Or(r, &noIntListReader) }
+func (r *IntListReader) or() *IntListReader {
+	if r == nil {
+		return &noIntListReader
+	}
+	return r
+}
 
 // NewIntListReader returns an empty Reader.
 func NewIntListReader() *IntListReader { return new(IntListReader) }
@@ -2559,7 +2601,12 @@ type DoubleListReader struct {
 var noDoubleListReader DoubleListReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DoubleListReader) or() *DoubleListReader { return gremlin.Or(r, &noDoubleListReader) }
+func (r *DoubleListReader) or() *DoubleListReader {
+	if r == nil {
+		return &noDoubleListReader
+	}
+	return r
+}
 
 // NewDoubleListReader returns an empty Reader.
 func NewDoubleListReader() *DoubleListReader { return new(DoubleListReader) }
@@ -2800,7 +2847,12 @@ type ObjectListReader struct {
 var noObjectListReader ObjectListReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ObjectListReader) or() *ObjectListReader { return gremlin.Or(r, &noObjectListReader) }
+func (r *ObjectListReader) or() *ObjectListReader {
+	if r == nil {
+		return &noObjectListReader
+	}
+	return r
+}
 
 // NewObjectListReader returns an empty Reader.
 func NewObjectListReader() *ObjectListReader { return new(ObjectListReader) }
@@ -3055,7 +3107,12 @@ type ObjectReader struct {
 var noObjectReader ObjectReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ObjectReader) or() *ObjectReader { return gremlin.Or(r, &noObjectReader) }
+func (r *ObjectReader) or() *ObjectReader {
+	if r == nil {
+		return &noObjectReader
+	}
+	return r
+}
 
 // NewObjectReader returns an empty Reader.
 func NewObjectReader() *ObjectReader { return new(ObjectReader) }
@@ -3139,10 +3196,9 @@ func (r *ObjectReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *ObjectReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ObjectReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ObjectReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *ObjectReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *ObjectReader) GetName() string     { return r.string(1) }
-func (r *ObjectReader) GetActive() bool     { return r.varint(3) != 0 }
+func (r *ObjectReader) GetActive() bool     { r = r.or(); return r.view.Varint(r.slot[3]) != 0 }
 
 var tableOfObject = gremlin.Table{
 	Name: "jsonlab.Object",
@@ -3297,7 +3353,12 @@ type NodeReader struct {
 var noNodeReader NodeReader
 
 // or returns r, or an empty Reader for nil.
-func (r *NodeReader) or() *NodeReader { return gremlin.Or(r, &noNodeReader) }
+func (r *NodeReader) or() *NodeReader {
+	if r == nil {
+		return &noNodeReader
+	}
+	return r
+}
 
 // NewNodeReader returns an empty Reader.
 func NewNodeReader() *NodeReader { return new(NodeReader) }
@@ -3376,8 +3437,7 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NodeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *NodeReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *NodeReader) GetId() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
 // GetChild opens child; keep the result rather than calling it for each field.
 func (r *NodeReader) GetChild() *NodeReader {
@@ -3594,7 +3654,12 @@ type WideReader struct {
 var noWideReader WideReader
 
 // or returns r, or an empty Reader for nil.
-func (r *WideReader) or() *WideReader { return gremlin.Or(r, &noWideReader) }
+func (r *WideReader) or() *WideReader {
+	if r == nil {
+		return &noWideReader
+	}
+	return r
+}
 
 // NewWideReader returns an empty Reader.
 func NewWideReader() *WideReader { return new(WideReader) }
@@ -3702,9 +3767,8 @@ func (r *WideReader) list(i int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[i], tag)
 }
 func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *WideReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *WideReader) GetFirst() string    { return r.string(0) }
-func (r *WideReader) GetNumber() int32    { return int32(r.varint(2)) }
+func (r *WideReader) GetNumber() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *WideReader) GetText() string     { return r.string(3) }
 func (r *WideReader) LenNumbers() int     { return r.list(5, 0x22).LenFixed(8) }
 
@@ -3912,7 +3976,12 @@ type KnownReader struct {
 var noKnownReader KnownReader
 
 // or returns r, or an empty Reader for nil.
-func (r *KnownReader) or() *KnownReader { return gremlin.Or(r, &noKnownReader) }
+func (r *KnownReader) or() *KnownReader {
+	if r == nil {
+		return &noKnownReader
+	}
+	return r
+}
 
 // NewKnownReader returns an empty Reader.
 func NewKnownReader() *KnownReader { return new(KnownReader) }
@@ -4188,7 +4257,12 @@ type SubmitReader struct {
 var noSubmitReader SubmitReader
 
 // or returns r, or an empty Reader for nil.
-func (r *SubmitReader) or() *SubmitReader { return gremlin.Or(r, &noSubmitReader) }
+func (r *SubmitReader) or() *SubmitReader {
+	if r == nil {
+		return &noSubmitReader
+	}
+	return r
+}
 
 // NewSubmitReader returns an empty Reader.
 func NewSubmitReader() *SubmitReader { return new(SubmitReader) }
@@ -4296,16 +4370,15 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *SubmitReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *SubmitReader) GetId() string          { return r.string(0) }
 func (r *SubmitReader) GetSource() string      { return r.string(2) }
 func (r *SubmitReader) GetDestination() string { return r.string(4) }
 func (r *SubmitReader) GetText() string        { return r.string(6) }
-func (r *SubmitReader) GetSubmittedAt() int64  { return int64(r.varint(8)) }
-func (r *SubmitReader) GetCoding() uint32      { return uint32(r.varint(9)) }
+func (r *SubmitReader) GetSubmittedAt() int64  { r = r.or(); return int64(r.view.Varint(r.slot[8])) }
+func (r *SubmitReader) GetCoding() uint32      { r = r.or(); return uint32(r.view.Varint(r.slot[9])) }
 func (r *SubmitReader) GetAccount() string     { return r.string(10) }
 func (r *SubmitReader) GetCallback() string    { return r.string(12) }
-func (r *SubmitReader) GetRoute() uint64       { return uint64(r.varint(14)) }
+func (r *SubmitReader) GetRoute() uint64       { r = r.or(); return uint64(r.view.Varint(r.slot[14])) }
 
 var tableOfSubmit = gremlin.Table{
 	Name: "jsonlab.Submit",
@@ -4573,7 +4646,12 @@ type DepositReader struct {
 var noDepositReader DepositReader
 
 // or returns r, or an empty Reader for nil.
-func (r *DepositReader) or() *DepositReader { return gremlin.Or(r, &noDepositReader) }
+func (r *DepositReader) or() *DepositReader {
+	if r == nil {
+		return &noDepositReader
+	}
+	return r
+}
 
 // NewDepositReader returns an empty Reader.
 func NewDepositReader() *DepositReader { return new(DepositReader) }
@@ -4696,8 +4774,7 @@ func (r *DepositReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
-func (r *DepositReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *DepositReader) GetEventId() string  { return r.string(0) }
+func (r *DepositReader) GetEventId() string { return r.string(0) }
 
 // GetTime opens time; keep the result rather than calling it for each field.
 func (r *DepositReader) GetTime() *MomentReader {
@@ -4718,8 +4795,11 @@ func (r *DepositReader) TimeInto(u *MomentReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *DepositReader) HasTime() bool        { return r != nil && r.slot[2] != 0 }
-func (r *DepositReader) GetType() DepositType { return DepositType(r.varint(4)) }
+func (r *DepositReader) HasTime() bool { return r != nil && r.slot[2] != 0 }
+func (r *DepositReader) GetType() DepositType {
+	r = r.or()
+	return DepositType(r.view.Varint(r.slot[4]))
+}
 
 // GetUser opens user; keep the result rather than calling it for each field.
 func (r *DepositReader) GetUser() *UserReader {
@@ -4741,7 +4821,7 @@ func (r *DepositReader) UserInto(u *UserReader) bool {
 }
 
 func (r *DepositReader) HasUser() bool        { return r != nil && r.slot[5] != 0 }
-func (r *DepositReader) GetAmount() int64     { return int64(r.varint(7)) }
+func (r *DepositReader) GetAmount() int64     { r = r.or(); return int64(r.view.Varint(r.slot[7])) }
 func (r *DepositReader) GetCurrency() string  { return r.string(8) }
 func (r *DepositReader) GetIp() string        { return r.string(10) }
 func (r *DepositReader) GetUserAgent() string { return r.string(12) }
@@ -4959,7 +5039,12 @@ type MomentReader struct {
 var noMomentReader MomentReader
 
 // or returns r, or an empty Reader for nil.
-func (r *MomentReader) or() *MomentReader { return gremlin.Or(r, &noMomentReader) }
+func (r *MomentReader) or() *MomentReader {
+	if r == nil {
+		return &noMomentReader
+	}
+	return r
+}
 
 // NewMomentReader returns an empty Reader.
 func NewMomentReader() *MomentReader { return new(MomentReader) }
@@ -5038,9 +5123,8 @@ func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *MomentReader) GetSeconds() int64   { return int64(r.varint(0)) }
-func (r *MomentReader) GetNanos() int32     { return int32(r.varint(1)) }
+func (r *MomentReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *MomentReader) GetNanos() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 
 var tableOfMoment = gremlin.Table{
 	Name: "jsonlab.Moment",
@@ -5201,7 +5285,12 @@ type UserReader struct {
 var noUserReader UserReader
 
 // or returns r, or an empty Reader for nil.
-func (r *UserReader) or() *UserReader { return gremlin.Or(r, &noUserReader) }
+func (r *UserReader) or() *UserReader {
+	if r == nil {
+		return &noUserReader
+	}
+	return r
+}
 
 // NewUserReader returns an empty Reader.
 func NewUserReader() *UserReader { return new(UserReader) }
@@ -5285,8 +5374,7 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *UserReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *UserReader) GetId() int64        { return int64(r.varint(0)) }
+func (r *UserReader) GetId() int64        { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *UserReader) GetName() string     { return r.string(1) }
 
 // GetGeo opens geo; keep the result rather than calling it for each field.
@@ -5462,7 +5550,12 @@ type GeoReader struct {
 var noGeoReader GeoReader
 
 // or returns r, or an empty Reader for nil.
-func (r *GeoReader) or() *GeoReader { return gremlin.Or(r, &noGeoReader) }
+func (r *GeoReader) or() *GeoReader {
+	if r == nil {
+		return &noGeoReader
+	}
+	return r
+}
 
 // NewGeoReader returns an empty Reader.
 func NewGeoReader() *GeoReader { return new(GeoReader) }
@@ -5703,7 +5796,12 @@ type ItemReader struct {
 var noItemReader ItemReader
 
 // or returns r, or an empty Reader for nil.
-func (r *ItemReader) or() *ItemReader { return gremlin.Or(r, &noItemReader) }
+func (r *ItemReader) or() *ItemReader {
+	if r == nil {
+		return &noItemReader
+	}
+	return r
+}
 
 // NewItemReader returns an empty Reader.
 func NewItemReader() *ItemReader { return new(ItemReader) }
@@ -5787,10 +5885,9 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ItemReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ItemReader) GetSku() string      { return r.string(0) }
-func (r *ItemReader) GetQuantity() int32  { return int32(r.varint(2)) }
-func (r *ItemReader) GetPrice() int64     { return int64(r.varint(3)) }
+func (r *ItemReader) GetQuantity() int32  { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 
 var tableOfItem = gremlin.Table{
 	Name: "jsonlab.Item",
