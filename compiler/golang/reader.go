@@ -33,16 +33,12 @@ func (t *messageType) reader() {
 	t.p("view\t", rt, ".View")
 	t.p("slot\t[", t.slots, "]uint32\t// where each field is")
 	t.p("}")
-	t.p()
-	t.p("var ", t.names.noReader, " ", name)
 	validate := "func (r *NAME) Validate() error { return r.or().view.Validate(&TABLE) }"
 	if t.needsInit() {
 		validate = "func (r *NAME) Validate() error {\nif err := r.or().view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
 	}
-	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NONE", t.names.noReader, "NAME", name, "MSG", msg,
+	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NAME", name, "MSG", msg,
 		"RT", rt, "TABLE", t.names.table}, []string{
-		"or returns r, or an empty Reader for nil.",
-		"func (r *NAME) or() *NAME { return RT.Or(r, &NONE) }",
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
@@ -207,7 +203,7 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 	t.p("}")
 }
 
-// access prints the methods that getters share: the functions of the View that fit the fields, by number of the slot.
+// access prints the methods that getters share: what makes them safe for nil, and the functions of the View that fit the fields, by number of the slot.
 func (t *messageType) access() {
 	used := map[string]bool{}
 	for _, f := range t.fields {
@@ -219,6 +215,9 @@ func (t *messageType) access() {
 		}
 	}
 	receiver := "(r *" + t.names.reader.name + ") "
+	t.p()
+	t.p("var ", t.names.noReader, " ", t.names.reader.name)
+	t.short(nil, receiver+"or() *"+t.names.reader.name, "return "+t.runtime("Or")+"(r, &"+t.names.noReader+")")
 	for _, name := range slices.Sorted(maps.Keys(used)) {
 		slots, more, result := "r.slot[i]", "", viewResults[name]
 		switch name {

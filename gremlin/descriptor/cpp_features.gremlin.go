@@ -117,9 +117,7 @@ func (m *CppFeatures) Unmarshal(b []byte) error {
 
 var noCppFeatures CppFeatures
 
-// or returns m, or an empty message for nil.
 func (m *CppFeatures) or() *CppFeatures { return gremlin.Or(m, &noCppFeatures) }
-
 func (m *CppFeatures) GetLegacyClosedEnum() bool {
 	return gremlin.Deref(m.or().LegacyClosedEnum, false)
 }
@@ -191,9 +189,10 @@ func (m *CppFeatures) Equal(x *CppFeatures) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum) ||
-		!gremlin.EqualOptional(m.StringType, x.StringType) ||
-		!gremlin.EqualOptional(m.EnumNameUsesStringView, x.EnumNameUsesStringView) {
+	switch {
+	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
+		!gremlin.EqualOptional(m.StringType, x.StringType),
+		!gremlin.EqualOptional(m.EnumNameUsesStringView, x.EnumNameUsesStringView):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -222,11 +221,6 @@ type CppFeaturesReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noCppFeaturesReader CppFeaturesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *CppFeaturesReader) or() *CppFeaturesReader { return gremlin.Or(r, &noCppFeaturesReader) }
 
 // NewCppFeaturesReader returns an empty Reader.
 func NewCppFeaturesReader() *CppFeaturesReader { return new(CppFeaturesReader) }
@@ -309,6 +303,9 @@ func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noCppFeaturesReader CppFeaturesReader
+
+func (r *CppFeaturesReader) or() *CppFeaturesReader    { return gremlin.Or(r, &noCppFeaturesReader) }
 func (r *CppFeaturesReader) varint(i int) uint64       { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *CppFeaturesReader) GetLegacyClosedEnum() bool { return r.varint(0) != 0 }
 func (r *CppFeaturesReader) HasLegacyClosedEnum() bool { return r != nil && r.slot[0] != 0 }

@@ -1067,9 +1067,7 @@ func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 
 var noFileDescriptorSet FileDescriptorSet
 
-// or returns m, or an empty message for nil.
-func (m *FileDescriptorSet) or() *FileDescriptorSet { return gremlin.Or(m, &noFileDescriptorSet) }
-
+func (m *FileDescriptorSet) or() *FileDescriptorSet         { return gremlin.Or(m, &noFileDescriptorSet) }
 func (m *FileDescriptorSet) GetFile() []FileDescriptorProto { return m.or().File }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1115,7 +1113,8 @@ func (m *FileDescriptorSet) Equal(x *FileDescriptorSet) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.File, x.File) {
+	switch {
+	case !gremlin.EqualMessages(m.File, x.File):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1159,13 +1158,6 @@ func (m *FileDescriptorSet) GremlinUnknown() *[]byte {
 type FileDescriptorSetReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noFileDescriptorSetReader FileDescriptorSetReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
-	return gremlin.Or(r, &noFileDescriptorSetReader)
 }
 
 // NewFileDescriptorSetReader returns an empty Reader.
@@ -1248,6 +1240,11 @@ func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFileDescriptorSetReader FileDescriptorSetReader
+
+func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
+	return gremlin.Or(r, &noFileDescriptorSetReader)
+}
 func (r *FileDescriptorSetReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1360,9 +1357,7 @@ func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 
 var noFileDescriptorProto FileDescriptorProto
 
-// or returns m, or an empty message for nil.
-func (m *FileDescriptorProto) or() *FileDescriptorProto { return gremlin.Or(m, &noFileDescriptorProto) }
-
+func (m *FileDescriptorProto) or() *FileDescriptorProto             { return gremlin.Or(m, &noFileDescriptorProto) }
 func (m *FileDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
 func (m *FileDescriptorProto) GetPackage() string                   { return gremlin.Deref(m.or().Package, "") }
 func (m *FileDescriptorProto) GetDependency() []string              { return m.or().Dependency }
@@ -1402,12 +1397,8 @@ func (m *FileDescriptorProto) Size() (n int) {
 	for i := range m.Extension {
 		n += gremlin.SizeLenAlways(1, m.Extension[i].Size())
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
-	if m.SourceCodeInfo != nil {
-		n += gremlin.SizeLenAlways(1, m.SourceCodeInfo.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += gremlin.SizeMessage(1, m.SourceCodeInfo != nil, m.SourceCodeInfo.Size())
 	n += gremlin.SizeVarintFields(1, m.PublicDependency)
 	n += gremlin.SizeVarintFields(1, m.WeakDependency)
 	if m.Syntax != nil {
@@ -1518,20 +1509,15 @@ func (m *FileDescriptorProto) Equal(x *FileDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.Package, x.Package) ||
-		!gremlin.EqualList(m.Dependency, x.Dependency) ||
-		!gremlin.EqualMessages(m.MessageType, x.MessageType) ||
-		!gremlin.EqualMessages(m.EnumType, x.EnumType) ||
-		!gremlin.EqualMessages(m.Service, x.Service) ||
-		!gremlin.EqualMessages(m.Extension, x.Extension) ||
-		!m.Options.Equal(x.Options) ||
-		!m.SourceCodeInfo.Equal(x.SourceCodeInfo) ||
-		!gremlin.EqualList(m.PublicDependency, x.PublicDependency) ||
-		!gremlin.EqualList(m.WeakDependency, x.WeakDependency) ||
-		!gremlin.EqualOptional(m.Syntax, x.Syntax) ||
-		!gremlin.EqualOptional(m.Edition, x.Edition) ||
-		!gremlin.EqualList(m.OptionDependency, x.OptionDependency) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Package, x.Package),
+		!gremlin.EqualList(m.Dependency, x.Dependency), !gremlin.EqualMessages(m.MessageType, x.MessageType),
+		!gremlin.EqualMessages(m.EnumType, x.EnumType), !gremlin.EqualMessages(m.Service, x.Service),
+		!gremlin.EqualMessages(m.Extension, x.Extension), !m.Options.Equal(x.Options),
+		!m.SourceCodeInfo.Equal(x.SourceCodeInfo), !gremlin.EqualList(m.PublicDependency, x.PublicDependency),
+		!gremlin.EqualList(m.WeakDependency, x.WeakDependency), !gremlin.EqualOptional(m.Syntax, x.Syntax),
+		!gremlin.EqualOptional(m.Edition, x.Edition),
+		!gremlin.EqualList(m.OptionDependency, x.OptionDependency):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1598,13 +1584,6 @@ func (m *FileDescriptorProto) CheckInitialized() error {
 type FileDescriptorProtoReader struct {
 	view gremlin.View
 	slot [19]uint32 // where each field is
-}
-
-var noFileDescriptorProtoReader FileDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
-	return gremlin.Or(r, &noFileDescriptorProtoReader)
 }
 
 // NewFileDescriptorProtoReader returns an empty Reader.
@@ -1753,6 +1732,11 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFileDescriptorProtoReader FileDescriptorProtoReader
+
+func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
+	return gremlin.Or(r, &noFileDescriptorProtoReader)
+}
 func (r *FileDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2063,9 +2047,7 @@ func (m *DescriptorProto) Unmarshal(b []byte) error {
 
 var noDescriptorProto DescriptorProto
 
-// or returns m, or an empty message for nil.
-func (m *DescriptorProto) or() *DescriptorProto { return gremlin.Or(m, &noDescriptorProto) }
-
+func (m *DescriptorProto) or() *DescriptorProto                 { return gremlin.Or(m, &noDescriptorProto) }
 func (m *DescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
 func (m *DescriptorProto) GetField() []FieldDescriptorProto     { return m.or().Field }
 func (m *DescriptorProto) GetExtension() []FieldDescriptorProto { return m.or().Extension }
@@ -2107,9 +2089,7 @@ func (m *DescriptorProto) Size() (n int) {
 	for i := range m.Extension {
 		n += gremlin.SizeLenAlways(1, m.Extension[i].Size())
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	for i := range m.OneofDecl {
 		n += gremlin.SizeLenAlways(1, m.OneofDecl[i].Size())
 	}
@@ -2214,17 +2194,14 @@ func (m *DescriptorProto) Equal(x *DescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualMessages(m.Field, x.Field) ||
-		!gremlin.EqualMessages(m.NestedType, x.NestedType) ||
-		!gremlin.EqualMessages(m.EnumType, x.EnumType) ||
-		!gremlin.EqualMessages(m.ExtensionRange, x.ExtensionRange) ||
-		!gremlin.EqualMessages(m.Extension, x.Extension) ||
-		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualMessages(m.OneofDecl, x.OneofDecl) ||
-		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange) ||
-		!gremlin.EqualList(m.ReservedName, x.ReservedName) ||
-		!gremlin.EqualOptional(m.Visibility, x.Visibility) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Field, x.Field),
+		!gremlin.EqualMessages(m.NestedType, x.NestedType), !gremlin.EqualMessages(m.EnumType, x.EnumType),
+		!gremlin.EqualMessages(m.ExtensionRange, x.ExtensionRange),
+		!gremlin.EqualMessages(m.Extension, x.Extension), !m.Options.Equal(x.Options),
+		!gremlin.EqualMessages(m.OneofDecl, x.OneofDecl),
+		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange),
+		!gremlin.EqualList(m.ReservedName, x.ReservedName), !gremlin.EqualOptional(m.Visibility, x.Visibility):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2298,13 +2275,6 @@ func (m *DescriptorProto) CheckInitialized() error {
 type DescriptorProtoReader struct {
 	view gremlin.View
 	slot [13]uint32 // where each field is
-}
-
-var noDescriptorProtoReader DescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
-	return gremlin.Or(r, &noDescriptorProtoReader)
 }
 
 // NewDescriptorProtoReader returns an empty Reader.
@@ -2441,6 +2411,11 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDescriptorProtoReader DescriptorProtoReader
+
+func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
+	return gremlin.Or(r, &noDescriptorProtoReader)
+}
 func (r *DescriptorProtoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2747,11 +2722,9 @@ func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 
 var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
 
-// or returns m, or an empty message for nil.
 func (m *DescriptorProto_ExtensionRange) or() *DescriptorProto_ExtensionRange {
 	return gremlin.Or(m, &noDescriptorProto_ExtensionRange)
 }
-
 func (m *DescriptorProto_ExtensionRange) GetStart() int32                    { return gremlin.Deref(m.or().Start, 0) }
 func (m *DescriptorProto_ExtensionRange) GetEnd() int32                      { return gremlin.Deref(m.or().End, 0) }
 func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions { return m.or().Options }
@@ -2767,9 +2740,7 @@ func (m *DescriptorProto_ExtensionRange) Size() (n int) {
 	if m.End != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + len(m.unknown)
 }
 
@@ -2815,9 +2786,9 @@ func (m *DescriptorProto_ExtensionRange) Equal(x *DescriptorProto_ExtensionRange
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Start, x.Start) ||
-		!gremlin.EqualOptional(m.End, x.End) ||
-		!m.Options.Equal(x.Options) {
+	switch {
+	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End),
+		!m.Options.Equal(x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2853,13 +2824,6 @@ func (m *DescriptorProto_ExtensionRange) CheckInitialized() error {
 type DescriptorProto_ExtensionRangeReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRangeReader {
-	return gremlin.Or(r, &noDescriptorProto_ExtensionRangeReader)
 }
 
 // NewDescriptorProto_ExtensionRangeReader returns an empty Reader.
@@ -2954,6 +2918,11 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 	}
 }
 
+var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
+
+func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRangeReader {
+	return gremlin.Or(r, &noDescriptorProto_ExtensionRangeReader)
+}
 func (r *DescriptorProto_ExtensionRangeReader) varint(i int) uint64 {
 	r = r.or()
 	return r.view.Varint(r.slot[i])
@@ -3064,11 +3033,9 @@ func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 
 var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
 
-// or returns m, or an empty message for nil.
 func (m *DescriptorProto_ReservedRange) or() *DescriptorProto_ReservedRange {
 	return gremlin.Or(m, &noDescriptorProto_ReservedRange)
 }
-
 func (m *DescriptorProto_ReservedRange) GetStart() int32 { return gremlin.Deref(m.or().Start, 0) }
 func (m *DescriptorProto_ReservedRange) GetEnd() int32   { return gremlin.Deref(m.or().End, 0) }
 
@@ -3121,8 +3088,8 @@ func (m *DescriptorProto_ReservedRange) Equal(x *DescriptorProto_ReservedRange) 
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Start, x.Start) ||
-		!gremlin.EqualOptional(m.End, x.End) {
+	switch {
+	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3149,13 +3116,6 @@ func (m *DescriptorProto_ReservedRange) CheckInitialized() error { return nil }
 type DescriptorProto_ReservedRangeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRangeReader {
-	return gremlin.Or(r, &noDescriptorProto_ReservedRangeReader)
 }
 
 // NewDescriptorProto_ReservedRangeReader returns an empty Reader.
@@ -3243,6 +3203,11 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 	}
 }
 
+var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
+
+func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRangeReader {
+	return gremlin.Or(r, &noDescriptorProto_ReservedRangeReader)
+}
 func (r *DescriptorProto_ReservedRangeReader) varint(i int) uint64 {
 	r = r.or()
 	return r.view.Varint(r.slot[i])
@@ -3337,11 +3302,9 @@ func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 
 var noExtensionRangeOptions ExtensionRangeOptions
 
-// or returns m, or an empty message for nil.
 func (m *ExtensionRangeOptions) or() *ExtensionRangeOptions {
 	return gremlin.Or(m, &noExtensionRangeOptions)
 }
-
 func (m *ExtensionRangeOptions) GetUninterpretedOption() []UninterpretedOption {
 	return m.or().UninterpretedOption
 }
@@ -3364,9 +3327,7 @@ func (m *ExtensionRangeOptions) Size() (n int) {
 	if m.Verification != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Verification))
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -3426,10 +3387,10 @@ func (m *ExtensionRangeOptions) Equal(x *ExtensionRangeOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Declaration, x.Declaration) ||
-		!gremlin.EqualOptional(m.Verification, x.Verification) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualMessages(m.Declaration, x.Declaration),
+		!gremlin.EqualOptional(m.Verification, x.Verification), !m.Features.Equal(x.Features),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3476,13 +3437,6 @@ func (m *ExtensionRangeOptions) GremlinUnknown() *[]byte {
 type ExtensionRangeOptionsReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
-	return gremlin.Or(r, &noExtensionRangeOptionsReader)
 }
 
 // NewExtensionRangeOptionsReader returns an empty Reader.
@@ -3586,6 +3540,11 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
+
+func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
+	return gremlin.Or(r, &noExtensionRangeOptionsReader)
+}
 func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3752,11 +3711,9 @@ func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 
 var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
 
-// or returns m, or an empty message for nil.
 func (m *ExtensionRangeOptions_Declaration) or() *ExtensionRangeOptions_Declaration {
 	return gremlin.Or(m, &noExtensionRangeOptions_Declaration)
 }
-
 func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
 func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
 	return gremlin.Deref(m.or().FullName, "")
@@ -3842,11 +3799,10 @@ func (m *ExtensionRangeOptions_Declaration) Equal(x *ExtensionRangeOptions_Decla
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Number, x.Number) ||
-		!gremlin.EqualOptional(m.FullName, x.FullName) ||
-		!gremlin.EqualOptional(m.Type, x.Type) ||
-		!gremlin.EqualOptional(m.Reserved, x.Reserved) ||
-		!gremlin.EqualOptional(m.Repeated, x.Repeated) {
+	switch {
+	case !gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.FullName, x.FullName),
+		!gremlin.EqualOptional(m.Type, x.Type), !gremlin.EqualOptional(m.Reserved, x.Reserved),
+		!gremlin.EqualOptional(m.Repeated, x.Repeated):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3876,13 +3832,6 @@ func (m *ExtensionRangeOptions_Declaration) CheckInitialized() error { return ni
 type ExtensionRangeOptions_DeclarationReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_DeclarationReader {
-	return gremlin.Or(r, &noExtensionRangeOptions_DeclarationReader)
 }
 
 // NewExtensionRangeOptions_DeclarationReader returns an empty Reader.
@@ -3982,6 +3931,11 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 	}
 }
 
+var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
+
+func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_DeclarationReader {
+	return gremlin.Or(r, &noExtensionRangeOptions_DeclarationReader)
+}
 func (r *ExtensionRangeOptions_DeclarationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -4093,11 +4047,9 @@ func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 
 var noFieldDescriptorProto FieldDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *FieldDescriptorProto) or() *FieldDescriptorProto {
 	return gremlin.Or(m, &noFieldDescriptorProto)
 }
-
 func (m *FieldDescriptorProto) GetName() string  { return gremlin.Deref(m.or().Name, "") }
 func (m *FieldDescriptorProto) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
 func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
@@ -4144,9 +4096,7 @@ func (m *FieldDescriptorProto) Size() (n int) {
 	if m.DefaultValue != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.DefaultValue))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	if m.OneofIndex != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.OneofIndex))
 	}
@@ -4249,17 +4199,13 @@ func (m *FieldDescriptorProto) Equal(x *FieldDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.Extendee, x.Extendee) ||
-		!gremlin.EqualOptional(m.Number, x.Number) ||
-		!gremlin.EqualOptional(m.Label, x.Label) ||
-		!gremlin.EqualOptional(m.Type, x.Type) ||
-		!gremlin.EqualOptional(m.TypeName, x.TypeName) ||
-		!gremlin.EqualOptional(m.DefaultValue, x.DefaultValue) ||
-		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualOptional(m.OneofIndex, x.OneofIndex) ||
-		!gremlin.EqualOptional(m.JsonName, x.JsonName) ||
-		!gremlin.EqualOptional(m.Proto3Optional, x.Proto3Optional) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Extendee, x.Extendee),
+		!gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.Label, x.Label),
+		!gremlin.EqualOptional(m.Type, x.Type), !gremlin.EqualOptional(m.TypeName, x.TypeName),
+		!gremlin.EqualOptional(m.DefaultValue, x.DefaultValue), !m.Options.Equal(x.Options),
+		!gremlin.EqualOptional(m.OneofIndex, x.OneofIndex), !gremlin.EqualOptional(m.JsonName, x.JsonName),
+		!gremlin.EqualOptional(m.Proto3Optional, x.Proto3Optional):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4303,13 +4249,6 @@ func (m *FieldDescriptorProto) CheckInitialized() error {
 type FieldDescriptorProtoReader struct {
 	view gremlin.View
 	slot [17]uint32 // where each field is
-}
-
-var noFieldDescriptorProtoReader FieldDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
-	return gremlin.Or(r, &noFieldDescriptorProtoReader)
 }
 
 // NewFieldDescriptorProtoReader returns an empty Reader.
@@ -4434,6 +4373,11 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFieldDescriptorProtoReader FieldDescriptorProtoReader
+
+func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
+	return gremlin.Or(r, &noFieldDescriptorProtoReader)
+}
 func (r *FieldDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -4585,11 +4529,9 @@ func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 
 var noOneofDescriptorProto OneofDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *OneofDescriptorProto) or() *OneofDescriptorProto {
 	return gremlin.Or(m, &noOneofDescriptorProto)
 }
-
 func (m *OneofDescriptorProto) GetName() string           { return gremlin.Deref(m.or().Name, "") }
 func (m *OneofDescriptorProto) GetOptions() *OneofOptions { return m.or().Options }
 
@@ -4601,9 +4543,7 @@ func (m *OneofDescriptorProto) Size() (n int) {
 	if m.Name != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.Name))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + len(m.unknown)
 }
 
@@ -4644,8 +4584,8 @@ func (m *OneofDescriptorProto) Equal(x *OneofDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!m.Options.Equal(x.Options) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !m.Options.Equal(x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4680,13 +4620,6 @@ func (m *OneofDescriptorProto) CheckInitialized() error {
 type OneofDescriptorProtoReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noOneofDescriptorProtoReader OneofDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
-	return gremlin.Or(r, &noOneofDescriptorProtoReader)
 }
 
 // NewOneofDescriptorProtoReader returns an empty Reader.
@@ -4775,6 +4708,11 @@ func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOneofDescriptorProtoReader OneofDescriptorProtoReader
+
+func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
+	return gremlin.Or(r, &noOneofDescriptorProtoReader)
+}
 func (r *OneofDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -4881,9 +4819,7 @@ func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 
 var noEnumDescriptorProto EnumDescriptorProto
 
-// or returns m, or an empty message for nil.
-func (m *EnumDescriptorProto) or() *EnumDescriptorProto { return gremlin.Or(m, &noEnumDescriptorProto) }
-
+func (m *EnumDescriptorProto) or() *EnumDescriptorProto             { return gremlin.Or(m, &noEnumDescriptorProto) }
 func (m *EnumDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
 func (m *EnumDescriptorProto) GetValue() []EnumValueDescriptorProto { return m.or().Value }
 func (m *EnumDescriptorProto) GetOptions() *EnumOptions             { return m.or().Options }
@@ -4906,9 +4842,7 @@ func (m *EnumDescriptorProto) Size() (n int) {
 	for i := range m.Value {
 		n += gremlin.SizeLenAlways(1, m.Value[i].Size())
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	for i := range m.ReservedRange {
 		n += gremlin.SizeLenAlways(1, m.ReservedRange[i].Size())
 	}
@@ -4980,12 +4914,10 @@ func (m *EnumDescriptorProto) Equal(x *EnumDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualMessages(m.Value, x.Value) ||
-		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange) ||
-		!gremlin.EqualList(m.ReservedName, x.ReservedName) ||
-		!gremlin.EqualOptional(m.Visibility, x.Visibility) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Value, x.Value),
+		!m.Options.Equal(x.Options), !gremlin.EqualMessages(m.ReservedRange, x.ReservedRange),
+		!gremlin.EqualList(m.ReservedName, x.ReservedName), !gremlin.EqualOptional(m.Visibility, x.Visibility):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5029,13 +4961,6 @@ func (m *EnumDescriptorProto) CheckInitialized() error {
 type EnumDescriptorProtoReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noEnumDescriptorProtoReader EnumDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
-	return gremlin.Or(r, &noEnumDescriptorProtoReader)
 }
 
 // NewEnumDescriptorProtoReader returns an empty Reader.
@@ -5142,6 +5067,11 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noEnumDescriptorProtoReader EnumDescriptorProtoReader
+
+func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
+	return gremlin.Or(r, &noEnumDescriptorProtoReader)
+}
 func (r *EnumDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5330,11 +5260,9 @@ func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 
 var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
 
-// or returns m, or an empty message for nil.
 func (m *EnumDescriptorProto_EnumReservedRange) or() *EnumDescriptorProto_EnumReservedRange {
 	return gremlin.Or(m, &noEnumDescriptorProto_EnumReservedRange)
 }
-
 func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
 	return gremlin.Deref(m.or().Start, 0)
 }
@@ -5389,8 +5317,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) Equal(x *EnumDescriptorProto_Enu
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Start, x.Start) ||
-		!gremlin.EqualOptional(m.End, x.End) {
+	switch {
+	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5417,13 +5345,6 @@ func (m *EnumDescriptorProto_EnumReservedRange) CheckInitialized() error { retur
 type EnumDescriptorProto_EnumReservedRangeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_EnumReservedRangeReader {
-	return gremlin.Or(r, &noEnumDescriptorProto_EnumReservedRangeReader)
 }
 
 // NewEnumDescriptorProto_EnumReservedRangeReader returns an empty Reader.
@@ -5511,6 +5432,11 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 	}
 }
 
+var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
+
+func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_EnumReservedRangeReader {
+	return gremlin.Or(r, &noEnumDescriptorProto_EnumReservedRangeReader)
+}
 func (r *EnumDescriptorProto_EnumReservedRangeReader) varint(i int) uint64 {
 	r = r.or()
 	return r.view.Varint(r.slot[i])
@@ -5605,11 +5531,9 @@ func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 
 var noEnumValueDescriptorProto EnumValueDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *EnumValueDescriptorProto) or() *EnumValueDescriptorProto {
 	return gremlin.Or(m, &noEnumValueDescriptorProto)
 }
-
 func (m *EnumValueDescriptorProto) GetName() string               { return gremlin.Deref(m.or().Name, "") }
 func (m *EnumValueDescriptorProto) GetNumber() int32              { return gremlin.Deref(m.or().Number, 0) }
 func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions { return m.or().Options }
@@ -5625,9 +5549,7 @@ func (m *EnumValueDescriptorProto) Size() (n int) {
 	if m.Number != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Number))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + len(m.unknown)
 }
 
@@ -5673,9 +5595,9 @@ func (m *EnumValueDescriptorProto) Equal(x *EnumValueDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.Number, x.Number) ||
-		!m.Options.Equal(x.Options) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Number, x.Number),
+		!m.Options.Equal(x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5711,13 +5633,6 @@ func (m *EnumValueDescriptorProto) CheckInitialized() error {
 type EnumValueDescriptorProtoReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
-	return gremlin.Or(r, &noEnumValueDescriptorProtoReader)
 }
 
 // NewEnumValueDescriptorProtoReader returns an empty Reader.
@@ -5812,6 +5727,11 @@ func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
+
+func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
+	return gremlin.Or(r, &noEnumValueDescriptorProtoReader)
+}
 func (r *EnumValueDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -5926,11 +5846,9 @@ func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 
 var noServiceDescriptorProto ServiceDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *ServiceDescriptorProto) or() *ServiceDescriptorProto {
 	return gremlin.Or(m, &noServiceDescriptorProto)
 }
-
 func (m *ServiceDescriptorProto) GetName() string                    { return gremlin.Deref(m.or().Name, "") }
 func (m *ServiceDescriptorProto) GetMethod() []MethodDescriptorProto { return m.or().Method }
 func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions        { return m.or().Options }
@@ -5946,9 +5864,7 @@ func (m *ServiceDescriptorProto) Size() (n int) {
 	for i := range m.Method {
 		n += gremlin.SizeLenAlways(1, m.Method[i].Size())
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + len(m.unknown)
 }
 
@@ -5995,9 +5911,9 @@ func (m *ServiceDescriptorProto) Equal(x *ServiceDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualMessages(m.Method, x.Method) ||
-		!m.Options.Equal(x.Options) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Method, x.Method),
+		!m.Options.Equal(x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6038,13 +5954,6 @@ func (m *ServiceDescriptorProto) CheckInitialized() error {
 type ServiceDescriptorProtoReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
-	return gremlin.Or(r, &noServiceDescriptorProtoReader)
 }
 
 // NewServiceDescriptorProtoReader returns an empty Reader.
@@ -6141,6 +6050,11 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
+
+func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
+	return gremlin.Or(r, &noServiceDescriptorProtoReader)
+}
 func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6285,11 +6199,9 @@ func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 
 var noMethodDescriptorProto MethodDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *MethodDescriptorProto) or() *MethodDescriptorProto {
 	return gremlin.Or(m, &noMethodDescriptorProto)
 }
-
 func (m *MethodDescriptorProto) GetName() string            { return gremlin.Deref(m.or().Name, "") }
 func (m *MethodDescriptorProto) GetInputType() string       { return gremlin.Deref(m.or().InputType, "") }
 func (m *MethodDescriptorProto) GetOutputType() string      { return gremlin.Deref(m.or().OutputType, "") }
@@ -6315,9 +6227,7 @@ func (m *MethodDescriptorProto) Size() (n int) {
 	if m.OutputType != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.OutputType))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	if m.ClientStreaming != nil {
 		n += 2
 	}
@@ -6384,12 +6294,11 @@ func (m *MethodDescriptorProto) Equal(x *MethodDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.InputType, x.InputType) ||
-		!gremlin.EqualOptional(m.OutputType, x.OutputType) ||
-		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualOptional(m.ClientStreaming, x.ClientStreaming) ||
-		!gremlin.EqualOptional(m.ServerStreaming, x.ServerStreaming) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.InputType, x.InputType),
+		!gremlin.EqualOptional(m.OutputType, x.OutputType), !m.Options.Equal(x.Options),
+		!gremlin.EqualOptional(m.ClientStreaming, x.ClientStreaming),
+		!gremlin.EqualOptional(m.ServerStreaming, x.ServerStreaming):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6428,13 +6337,6 @@ func (m *MethodDescriptorProto) CheckInitialized() error {
 type MethodDescriptorProtoReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noMethodDescriptorProtoReader MethodDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
-	return gremlin.Or(r, &noMethodDescriptorProtoReader)
 }
 
 // NewMethodDescriptorProtoReader returns an empty Reader.
@@ -6541,6 +6443,11 @@ func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMethodDescriptorProtoReader MethodDescriptorProtoReader
+
+func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
+	return gremlin.Or(r, &noMethodDescriptorProtoReader)
+}
 func (r *MethodDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -6703,9 +6610,7 @@ func (m *FileOptions) Unmarshal(b []byte) error {
 
 var noFileOptions FileOptions
 
-// or returns m, or an empty message for nil.
-func (m *FileOptions) or() *FileOptions { return gremlin.Or(m, &noFileOptions) }
-
+func (m *FileOptions) or() *FileOptions       { return gremlin.Or(m, &noFileOptions) }
 func (m *FileOptions) GetJavaPackage() string { return gremlin.Deref(m.or().JavaPackage, "") }
 func (m *FileOptions) GetJavaOuterClassname() string {
 	return gremlin.Deref(m.or().JavaOuterClassname, "")
@@ -6816,9 +6721,7 @@ func (m *FileOptions) Size() (n int) {
 	if m.RubyPackage != nil {
 		n += gremlin.SizeLenAlways(2, len(*m.RubyPackage))
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -6962,27 +6865,27 @@ func (m *FileOptions) Equal(x *FileOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.JavaPackage, x.JavaPackage) ||
-		!gremlin.EqualOptional(m.JavaOuterClassname, x.JavaOuterClassname) ||
-		!gremlin.EqualOptional(m.OptimizeFor, x.OptimizeFor) ||
-		!gremlin.EqualOptional(m.JavaMultipleFiles, x.JavaMultipleFiles) ||
-		!gremlin.EqualOptional(m.GoPackage, x.GoPackage) ||
-		!gremlin.EqualOptional(m.CcGenericServices, x.CcGenericServices) ||
-		!gremlin.EqualOptional(m.JavaGenericServices, x.JavaGenericServices) ||
-		!gremlin.EqualOptional(m.PyGenericServices, x.PyGenericServices) ||
-		!gremlin.EqualOptional(m.JavaGenerateEqualsAndHash, x.JavaGenerateEqualsAndHash) ||
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.JavaStringCheckUtf8, x.JavaStringCheckUtf8) ||
-		!gremlin.EqualOptional(m.CcEnableArenas, x.CcEnableArenas) ||
-		!gremlin.EqualOptional(m.ObjcClassPrefix, x.ObjcClassPrefix) ||
-		!gremlin.EqualOptional(m.CsharpNamespace, x.CsharpNamespace) ||
-		!gremlin.EqualOptional(m.SwiftPrefix, x.SwiftPrefix) ||
-		!gremlin.EqualOptional(m.PhpClassPrefix, x.PhpClassPrefix) ||
-		!gremlin.EqualOptional(m.PhpNamespace, x.PhpNamespace) ||
-		!gremlin.EqualOptional(m.PhpMetadataNamespace, x.PhpMetadataNamespace) ||
-		!gremlin.EqualOptional(m.RubyPackage, x.RubyPackage) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.JavaPackage, x.JavaPackage),
+		!gremlin.EqualOptional(m.JavaOuterClassname, x.JavaOuterClassname),
+		!gremlin.EqualOptional(m.OptimizeFor, x.OptimizeFor),
+		!gremlin.EqualOptional(m.JavaMultipleFiles, x.JavaMultipleFiles),
+		!gremlin.EqualOptional(m.GoPackage, x.GoPackage),
+		!gremlin.EqualOptional(m.CcGenericServices, x.CcGenericServices),
+		!gremlin.EqualOptional(m.JavaGenericServices, x.JavaGenericServices),
+		!gremlin.EqualOptional(m.PyGenericServices, x.PyGenericServices),
+		!gremlin.EqualOptional(m.JavaGenerateEqualsAndHash, x.JavaGenerateEqualsAndHash),
+		!gremlin.EqualOptional(m.Deprecated, x.Deprecated),
+		!gremlin.EqualOptional(m.JavaStringCheckUtf8, x.JavaStringCheckUtf8),
+		!gremlin.EqualOptional(m.CcEnableArenas, x.CcEnableArenas),
+		!gremlin.EqualOptional(m.ObjcClassPrefix, x.ObjcClassPrefix),
+		!gremlin.EqualOptional(m.CsharpNamespace, x.CsharpNamespace),
+		!gremlin.EqualOptional(m.SwiftPrefix, x.SwiftPrefix),
+		!gremlin.EqualOptional(m.PhpClassPrefix, x.PhpClassPrefix),
+		!gremlin.EqualOptional(m.PhpNamespace, x.PhpNamespace),
+		!gremlin.EqualOptional(m.PhpMetadataNamespace, x.PhpMetadataNamespace),
+		!gremlin.EqualOptional(m.RubyPackage, x.RubyPackage), !m.Features.Equal(x.Features),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7047,11 +6950,6 @@ type FileOptionsReader struct {
 	view gremlin.View
 	slot [32]uint32 // where each field is
 }
-
-var noFileOptionsReader FileOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FileOptionsReader) or() *FileOptionsReader { return gremlin.Or(r, &noFileOptionsReader) }
 
 // NewFileOptionsReader returns an empty Reader.
 func NewFileOptionsReader() *FileOptionsReader { return new(FileOptionsReader) }
@@ -7221,6 +7119,9 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFileOptionsReader FileOptionsReader
+
+func (r *FileOptionsReader) or() *FileOptionsReader { return gremlin.Or(r, &noFileOptionsReader) }
 func (r *FileOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -7479,9 +7380,7 @@ func (m *MessageOptions) Unmarshal(b []byte) error {
 
 var noMessageOptions MessageOptions
 
-// or returns m, or an empty message for nil.
 func (m *MessageOptions) or() *MessageOptions { return gremlin.Or(m, &noMessageOptions) }
-
 func (m *MessageOptions) GetMessageSetWireFormat() bool {
 	return gremlin.Deref(m.or().MessageSetWireFormat, Default_MessageOptions_MessageSetWireFormat)
 }
@@ -7522,9 +7421,7 @@ func (m *MessageOptions) Size() (n int) {
 	if m.DeprecatedLegacyJsonFieldConflicts != nil {
 		n += 2
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(1, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -7594,13 +7491,12 @@ func (m *MessageOptions) Equal(x *MessageOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.MessageSetWireFormat, x.MessageSetWireFormat) ||
-		!gremlin.EqualOptional(m.NoStandardDescriptorAccessor, x.NoStandardDescriptorAccessor) ||
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.MapEntry, x.MapEntry) ||
-		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.MessageSetWireFormat, x.MessageSetWireFormat),
+		!gremlin.EqualOptional(m.NoStandardDescriptorAccessor, x.NoStandardDescriptorAccessor),
+		!gremlin.EqualOptional(m.Deprecated, x.Deprecated), !gremlin.EqualOptional(m.MapEntry, x.MapEntry),
+		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
+		!m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7650,13 +7546,6 @@ func (m *MessageOptions) GremlinUnknown() *[]byte {
 type MessageOptionsReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noMessageOptionsReader MessageOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MessageOptionsReader) or() *MessageOptionsReader {
-	return gremlin.Or(r, &noMessageOptionsReader)
 }
 
 // NewMessageOptionsReader returns an empty Reader.
@@ -7763,6 +7652,11 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMessageOptionsReader MessageOptionsReader
+
+func (r *MessageOptionsReader) or() *MessageOptionsReader {
+	return gremlin.Or(r, &noMessageOptionsReader)
+}
 func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -7952,9 +7846,7 @@ func (m *FieldOptions) Unmarshal(b []byte) error {
 
 var noFieldOptions FieldOptions
 
-// or returns m, or an empty message for nil.
 func (m *FieldOptions) or() *FieldOptions { return gremlin.Or(m, &noFieldOptions) }
-
 func (m *FieldOptions) GetCtype() FieldOptions_CType {
 	return gremlin.Deref(m.or().Ctype, Default_FieldOptions_Ctype)
 }
@@ -8024,12 +7916,8 @@ func (m *FieldOptions) Size() (n int) {
 	for i := range m.EditionDefaults {
 		n += gremlin.SizeLenAlways(2, m.EditionDefaults[i].Size())
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
-	if m.FeatureSupport != nil {
-		n += gremlin.SizeLenAlways(2, m.FeatureSupport.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
+	n += gremlin.SizeMessage(2, m.FeatureSupport != nil, m.FeatureSupport.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -8146,20 +8034,15 @@ func (m *FieldOptions) Equal(x *FieldOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Ctype, x.Ctype) ||
-		!gremlin.EqualOptional(m.Packed, x.Packed) ||
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.Lazy, x.Lazy) ||
-		!gremlin.EqualOptional(m.Jstype, x.Jstype) ||
-		!gremlin.EqualOptional(m.Weak, x.Weak) ||
-		!gremlin.EqualOptional(m.UnverifiedLazy, x.UnverifiedLazy) ||
-		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact) ||
-		!gremlin.EqualOptional(m.Retention, x.Retention) ||
-		!gremlin.EqualList(m.Targets, x.Targets) ||
-		!gremlin.EqualMessages(m.EditionDefaults, x.EditionDefaults) ||
-		!m.Features.Equal(x.Features) ||
-		!m.FeatureSupport.Equal(x.FeatureSupport) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.Ctype, x.Ctype), !gremlin.EqualOptional(m.Packed, x.Packed),
+		!gremlin.EqualOptional(m.Deprecated, x.Deprecated), !gremlin.EqualOptional(m.Lazy, x.Lazy),
+		!gremlin.EqualOptional(m.Jstype, x.Jstype), !gremlin.EqualOptional(m.Weak, x.Weak),
+		!gremlin.EqualOptional(m.UnverifiedLazy, x.UnverifiedLazy),
+		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact), !gremlin.EqualOptional(m.Retention, x.Retention),
+		!gremlin.EqualList(m.Targets, x.Targets), !gremlin.EqualMessages(m.EditionDefaults, x.EditionDefaults),
+		!m.Features.Equal(x.Features), !m.FeatureSupport.Equal(x.FeatureSupport),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8217,11 +8100,6 @@ type FieldOptionsReader struct {
 	view gremlin.View
 	slot [16]uint32 // where each field is
 }
-
-var noFieldOptionsReader FieldOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldOptionsReader) or() *FieldOptionsReader { return gremlin.Or(r, &noFieldOptionsReader) }
 
 // NewFieldOptionsReader returns an empty Reader.
 func NewFieldOptionsReader() *FieldOptionsReader { return new(FieldOptionsReader) }
@@ -8361,6 +8239,9 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFieldOptionsReader FieldOptionsReader
+
+func (r *FieldOptionsReader) or() *FieldOptionsReader { return gremlin.Or(r, &noFieldOptionsReader) }
 func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -8643,11 +8524,9 @@ func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 
 var noFieldOptions_EditionDefault FieldOptions_EditionDefault
 
-// or returns m, or an empty message for nil.
 func (m *FieldOptions_EditionDefault) or() *FieldOptions_EditionDefault {
 	return gremlin.Or(m, &noFieldOptions_EditionDefault)
 }
-
 func (m *FieldOptions_EditionDefault) GetEdition() Edition { return gremlin.Deref(m.or().Edition, 0) }
 func (m *FieldOptions_EditionDefault) GetValue() string    { return gremlin.Deref(m.or().Value, "") }
 
@@ -8704,8 +8583,8 @@ func (m *FieldOptions_EditionDefault) Equal(x *FieldOptions_EditionDefault) bool
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Value, x.Value) ||
-		!gremlin.EqualOptional(m.Edition, x.Edition) {
+	switch {
+	case !gremlin.EqualOptional(m.Value, x.Value), !gremlin.EqualOptional(m.Edition, x.Edition):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8732,13 +8611,6 @@ func (m *FieldOptions_EditionDefault) CheckInitialized() error { return nil }
 type FieldOptions_EditionDefaultReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultReader {
-	return gremlin.Or(r, &noFieldOptions_EditionDefaultReader)
 }
 
 // NewFieldOptions_EditionDefaultReader returns an empty Reader.
@@ -8826,6 +8698,11 @@ func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
+
+func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultReader {
+	return gremlin.Or(r, &noFieldOptions_EditionDefaultReader)
+}
 func (r *FieldOptions_EditionDefaultReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -8925,11 +8802,9 @@ func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 
 var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
 
-// or returns m, or an empty message for nil.
 func (m *FieldOptions_FeatureSupport) or() *FieldOptions_FeatureSupport {
 	return gremlin.Or(m, &noFieldOptions_FeatureSupport)
 }
-
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
 	return gremlin.Deref(m.or().EditionIntroduced, 0)
 }
@@ -9020,10 +8895,11 @@ func (m *FieldOptions_FeatureSupport) Equal(x *FieldOptions_FeatureSupport) bool
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.EditionIntroduced, x.EditionIntroduced) ||
-		!gremlin.EqualOptional(m.EditionDeprecated, x.EditionDeprecated) ||
-		!gremlin.EqualOptional(m.DeprecationWarning, x.DeprecationWarning) ||
-		!gremlin.EqualOptional(m.EditionRemoved, x.EditionRemoved) {
+	switch {
+	case !gremlin.EqualOptional(m.EditionIntroduced, x.EditionIntroduced),
+		!gremlin.EqualOptional(m.EditionDeprecated, x.EditionDeprecated),
+		!gremlin.EqualOptional(m.DeprecationWarning, x.DeprecationWarning),
+		!gremlin.EqualOptional(m.EditionRemoved, x.EditionRemoved):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9052,13 +8928,6 @@ func (m *FieldOptions_FeatureSupport) CheckInitialized() error { return nil }
 type FieldOptions_FeatureSupportReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportReader {
-	return gremlin.Or(r, &noFieldOptions_FeatureSupportReader)
 }
 
 // NewFieldOptions_FeatureSupportReader returns an empty Reader.
@@ -9154,6 +9023,11 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
+
+func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportReader {
+	return gremlin.Or(r, &noFieldOptions_FeatureSupportReader)
+}
 func (r *FieldOptions_FeatureSupportReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -9270,9 +9144,7 @@ func (m *OneofOptions) Unmarshal(b []byte) error {
 
 var noOneofOptions OneofOptions
 
-// or returns m, or an empty message for nil.
-func (m *OneofOptions) or() *OneofOptions { return gremlin.Or(m, &noOneofOptions) }
-
+func (m *OneofOptions) or() *OneofOptions        { return gremlin.Or(m, &noOneofOptions) }
 func (m *OneofOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *OneofOptions) GetUninterpretedOption() []UninterpretedOption {
 	return m.or().UninterpretedOption
@@ -9283,9 +9155,7 @@ func (m *OneofOptions) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(1, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -9330,8 +9200,8 @@ func (m *OneofOptions) Equal(x *OneofOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9377,11 +9247,6 @@ type OneofOptionsReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noOneofOptionsReader OneofOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OneofOptionsReader) or() *OneofOptionsReader { return gremlin.Or(r, &noOneofOptionsReader) }
 
 // NewOneofOptionsReader returns an empty Reader.
 func NewOneofOptionsReader() *OneofOptionsReader { return new(OneofOptionsReader) }
@@ -9467,6 +9332,9 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOneofOptionsReader OneofOptionsReader
+
+func (r *OneofOptionsReader) or() *OneofOptionsReader { return gremlin.Or(r, &noOneofOptionsReader) }
 func (r *OneofOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -9596,9 +9464,7 @@ func (m *EnumOptions) Unmarshal(b []byte) error {
 
 var noEnumOptions EnumOptions
 
-// or returns m, or an empty message for nil.
-func (m *EnumOptions) or() *EnumOptions { return gremlin.Or(m, &noEnumOptions) }
-
+func (m *EnumOptions) or() *EnumOptions    { return gremlin.Or(m, &noEnumOptions) }
 func (m *EnumOptions) GetAllowAlias() bool { return gremlin.Deref(m.or().AllowAlias, false) }
 func (m *EnumOptions) GetDeprecated() bool {
 	return gremlin.Deref(m.or().Deprecated, Default_EnumOptions_Deprecated)
@@ -9627,9 +9493,7 @@ func (m *EnumOptions) Size() (n int) {
 	if m.DeprecatedLegacyJsonFieldConflicts != nil {
 		n += 2
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(1, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -9689,11 +9553,10 @@ func (m *EnumOptions) Equal(x *EnumOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.AllowAlias, x.AllowAlias) ||
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.AllowAlias, x.AllowAlias), !gremlin.EqualOptional(m.Deprecated, x.Deprecated),
+		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
+		!m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9742,11 +9605,6 @@ type EnumOptionsReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noEnumOptionsReader EnumOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumOptionsReader) or() *EnumOptionsReader { return gremlin.Or(r, &noEnumOptionsReader) }
 
 // NewEnumOptionsReader returns an empty Reader.
 func NewEnumOptionsReader() *EnumOptionsReader { return new(EnumOptionsReader) }
@@ -9844,6 +9702,9 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noEnumOptionsReader EnumOptionsReader
+
+func (r *EnumOptionsReader) or() *EnumOptionsReader { return gremlin.Or(r, &noEnumOptionsReader) }
 func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -9998,9 +9859,7 @@ func (m *EnumValueOptions) Unmarshal(b []byte) error {
 
 var noEnumValueOptions EnumValueOptions
 
-// or returns m, or an empty message for nil.
 func (m *EnumValueOptions) or() *EnumValueOptions { return gremlin.Or(m, &noEnumValueOptions) }
-
 func (m *EnumValueOptions) GetDeprecated() bool {
 	return gremlin.Deref(m.or().Deprecated, Default_EnumValueOptions_Deprecated)
 }
@@ -10023,15 +9882,11 @@ func (m *EnumValueOptions) Size() (n int) {
 	if m.Deprecated != nil {
 		n += 2
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(1, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
 	if m.DebugRedact != nil {
 		n += 2
 	}
-	if m.FeatureSupport != nil {
-		n += gremlin.SizeLenAlways(1, m.FeatureSupport.Size())
-	}
+	n += gremlin.SizeMessage(1, m.FeatureSupport != nil, m.FeatureSupport.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -10092,11 +9947,10 @@ func (m *EnumValueOptions) Equal(x *EnumValueOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact) ||
-		!m.FeatureSupport.Equal(x.FeatureSupport) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
+		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact), !m.FeatureSupport.Equal(x.FeatureSupport),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10144,13 +9998,6 @@ func (m *EnumValueOptions) GremlinUnknown() *[]byte {
 type EnumValueOptionsReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noEnumValueOptionsReader EnumValueOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
-	return gremlin.Or(r, &noEnumValueOptionsReader)
 }
 
 // NewEnumValueOptionsReader returns an empty Reader.
@@ -10249,6 +10096,11 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noEnumValueOptionsReader EnumValueOptionsReader
+
+func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
+	return gremlin.Or(r, &noEnumValueOptionsReader)
+}
 func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10418,9 +10270,7 @@ func (m *ServiceOptions) Unmarshal(b []byte) error {
 
 var noServiceOptions ServiceOptions
 
-// or returns m, or an empty message for nil.
-func (m *ServiceOptions) or() *ServiceOptions { return gremlin.Or(m, &noServiceOptions) }
-
+func (m *ServiceOptions) or() *ServiceOptions      { return gremlin.Or(m, &noServiceOptions) }
 func (m *ServiceOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ServiceOptions) GetDeprecated() bool {
 	return gremlin.Deref(m.or().Deprecated, Default_ServiceOptions_Deprecated)
@@ -10437,9 +10287,7 @@ func (m *ServiceOptions) Size() (n int) {
 	if m.Deprecated != nil {
 		n += 3
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -10489,9 +10337,9 @@ func (m *ServiceOptions) Equal(x *ServiceOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10537,13 +10385,6 @@ func (m *ServiceOptions) GremlinUnknown() *[]byte {
 type ServiceOptionsReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noServiceOptionsReader ServiceOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
-	return gremlin.Or(r, &noServiceOptionsReader)
 }
 
 // NewServiceOptionsReader returns an empty Reader.
@@ -10635,6 +10476,11 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noServiceOptionsReader ServiceOptionsReader
+
+func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
+	return gremlin.Or(r, &noServiceOptionsReader)
+}
 func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10774,9 +10620,7 @@ func (m *MethodOptions) Unmarshal(b []byte) error {
 
 var noMethodOptions MethodOptions
 
-// or returns m, or an empty message for nil.
 func (m *MethodOptions) or() *MethodOptions { return gremlin.Or(m, &noMethodOptions) }
-
 func (m *MethodOptions) GetDeprecated() bool {
 	return gremlin.Deref(m.or().Deprecated, Default_MethodOptions_Deprecated)
 }
@@ -10799,9 +10643,7 @@ func (m *MethodOptions) Size() (n int) {
 	if m.IdempotencyLevel != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.IdempotencyLevel))
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -10860,10 +10702,10 @@ func (m *MethodOptions) Equal(x *MethodOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated),
+		!gremlin.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel), !m.Features.Equal(x.Features),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10911,11 +10753,6 @@ type MethodOptionsReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noMethodOptionsReader MethodOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodOptionsReader) or() *MethodOptionsReader { return gremlin.Or(r, &noMethodOptionsReader) }
 
 // NewMethodOptionsReader returns an empty Reader.
 func NewMethodOptionsReader() *MethodOptionsReader { return new(MethodOptionsReader) }
@@ -11010,6 +10847,9 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMethodOptionsReader MethodOptionsReader
+
+func (r *MethodOptionsReader) or() *MethodOptionsReader { return gremlin.Or(r, &noMethodOptionsReader) }
 func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -11160,9 +11000,7 @@ func (m *UninterpretedOption) Unmarshal(b []byte) error {
 
 var noUninterpretedOption UninterpretedOption
 
-// or returns m, or an empty message for nil.
-func (m *UninterpretedOption) or() *UninterpretedOption { return gremlin.Or(m, &noUninterpretedOption) }
-
+func (m *UninterpretedOption) or() *UninterpretedOption                { return gremlin.Or(m, &noUninterpretedOption) }
 func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart { return m.or().Name }
 func (m *UninterpretedOption) GetIdentifierValue() string {
 	return gremlin.Deref(m.or().IdentifierValue, "")
@@ -11270,13 +11108,13 @@ func (m *UninterpretedOption) Equal(x *UninterpretedOption) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.IdentifierValue, x.IdentifierValue) ||
-		!gremlin.EqualOptional(m.PositiveIntValue, x.PositiveIntValue) ||
-		!gremlin.EqualOptional(m.NegativeIntValue, x.NegativeIntValue) ||
-		!gremlin.EqualOptionalFloat(m.DoubleValue, x.DoubleValue) ||
-		(m.StringValue == nil) != (x.StringValue == nil) || !gremlin.EqualBytes(m.StringValue, x.StringValue) ||
-		!gremlin.EqualOptional(m.AggregateValue, x.AggregateValue) {
+	switch {
+	case !gremlin.EqualMessages(m.Name, x.Name), !gremlin.EqualOptional(m.IdentifierValue, x.IdentifierValue),
+		!gremlin.EqualOptional(m.PositiveIntValue, x.PositiveIntValue),
+		!gremlin.EqualOptional(m.NegativeIntValue, x.NegativeIntValue),
+		!gremlin.EqualOptionalFloat(m.DoubleValue, x.DoubleValue),
+		(m.StringValue == nil) != (x.StringValue == nil) || !gremlin.EqualBytes(m.StringValue, x.StringValue),
+		!gremlin.EqualOptional(m.AggregateValue, x.AggregateValue):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11318,13 +11156,6 @@ func (m *UninterpretedOption) CheckInitialized() error {
 type UninterpretedOptionReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noUninterpretedOptionReader UninterpretedOptionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
-	return gremlin.Or(r, &noUninterpretedOptionReader)
 }
 
 // NewUninterpretedOptionReader returns an empty Reader.
@@ -11431,6 +11262,11 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noUninterpretedOptionReader UninterpretedOptionReader
+
+func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
+	return gremlin.Or(r, &noUninterpretedOptionReader)
+}
 func (r *UninterpretedOptionReader) bytes(i int) []byte {
 	r = r.or()
 	return r.view.Bytes(r.slot[i], r.slot[i+1])
@@ -11571,11 +11407,9 @@ func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 
 var noUninterpretedOption_NamePart UninterpretedOption_NamePart
 
-// or returns m, or an empty message for nil.
 func (m *UninterpretedOption_NamePart) or() *UninterpretedOption_NamePart {
 	return gremlin.Or(m, &noUninterpretedOption_NamePart)
 }
-
 func (m *UninterpretedOption_NamePart) GetNamePart() string {
 	return gremlin.Deref(m.or().NamePart, "")
 }
@@ -11632,8 +11466,8 @@ func (m *UninterpretedOption_NamePart) Equal(x *UninterpretedOption_NamePart) bo
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.NamePart, x.NamePart) ||
-		!gremlin.EqualOptional(m.IsExtension, x.IsExtension) {
+	switch {
+	case !gremlin.EqualOptional(m.NamePart, x.NamePart), !gremlin.EqualOptional(m.IsExtension, x.IsExtension):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11671,13 +11505,6 @@ func (m *UninterpretedOption_NamePart) CheckInitialized() error {
 type UninterpretedOption_NamePartReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartReader {
-	return gremlin.Or(r, &noUninterpretedOption_NamePartReader)
 }
 
 // NewUninterpretedOption_NamePartReader returns an empty Reader.
@@ -11768,6 +11595,11 @@ func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
+var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
+
+func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartReader {
+	return gremlin.Or(r, &noUninterpretedOption_NamePartReader)
+}
 func (r *UninterpretedOption_NamePartReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -11856,9 +11688,7 @@ func (m *FeatureSet) Unmarshal(b []byte) error {
 
 var noFeatureSet FeatureSet
 
-// or returns m, or an empty message for nil.
 func (m *FeatureSet) or() *FeatureSet { return gremlin.Or(m, &noFeatureSet) }
-
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
 	return gremlin.Deref(m.or().FieldPresence, 0)
 }
@@ -12011,14 +11841,15 @@ func (m *FeatureSet) Equal(x *FeatureSet) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.FieldPresence, x.FieldPresence) ||
-		!gremlin.EqualOptional(m.EnumType, x.EnumType) ||
-		!gremlin.EqualOptional(m.RepeatedFieldEncoding, x.RepeatedFieldEncoding) ||
-		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation) ||
-		!gremlin.EqualOptional(m.MessageEncoding, x.MessageEncoding) ||
-		!gremlin.EqualOptional(m.JsonFormat, x.JsonFormat) ||
-		!gremlin.EqualOptional(m.EnforceNamingStyle, x.EnforceNamingStyle) ||
-		!gremlin.EqualOptional(m.DefaultSymbolVisibility, x.DefaultSymbolVisibility) {
+	switch {
+	case !gremlin.EqualOptional(m.FieldPresence, x.FieldPresence),
+		!gremlin.EqualOptional(m.EnumType, x.EnumType),
+		!gremlin.EqualOptional(m.RepeatedFieldEncoding, x.RepeatedFieldEncoding),
+		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation),
+		!gremlin.EqualOptional(m.MessageEncoding, x.MessageEncoding),
+		!gremlin.EqualOptional(m.JsonFormat, x.JsonFormat),
+		!gremlin.EqualOptional(m.EnforceNamingStyle, x.EnforceNamingStyle),
+		!gremlin.EqualOptional(m.DefaultSymbolVisibility, x.DefaultSymbolVisibility):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12060,11 +11891,6 @@ type FeatureSetReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
 }
-
-var noFeatureSetReader FeatureSetReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureSetReader) or() *FeatureSetReader { return gremlin.Or(r, &noFeatureSetReader) }
 
 // NewFeatureSetReader returns an empty Reader.
 func NewFeatureSetReader() *FeatureSetReader { return new(FeatureSetReader) }
@@ -12166,6 +11992,10 @@ func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
 		}
 	}
 }
+
+var noFeatureSetReader FeatureSetReader
+
+func (r *FeatureSetReader) or() *FeatureSetReader { return gremlin.Or(r, &noFeatureSetReader) }
 
 func (r *FeatureSetReader) GetFieldPresence() FeatureSet_FieldPresence {
 	if r == nil {
@@ -12392,13 +12222,6 @@ type FeatureSet_VisibilityFeatureReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureReader {
-	return gremlin.Or(r, &noFeatureSet_VisibilityFeatureReader)
-}
-
 // NewFeatureSet_VisibilityFeatureReader returns an empty Reader.
 func NewFeatureSet_VisibilityFeatureReader() *FeatureSet_VisibilityFeatureReader {
 	return new(FeatureSet_VisibilityFeatureReader)
@@ -12471,6 +12294,12 @@ func (r *FeatureSet_VisibilityFeatureReader) index(p gremlin.Ptr, n uint) error 
 	return r.view.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
+var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
+
+func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureReader {
+	return gremlin.Or(r, &noFeatureSet_VisibilityFeatureReader)
+}
+
 var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
 	Name: "google.protobuf.FeatureSet.VisibilityFeature",
 }
@@ -12539,9 +12368,7 @@ func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 
 var noFeatureSetDefaults FeatureSetDefaults
 
-// or returns m, or an empty message for nil.
 func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return gremlin.Or(m, &noFeatureSetDefaults) }
-
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
 	return m.or().Defaults
 }
@@ -12619,9 +12446,10 @@ func (m *FeatureSetDefaults) Equal(x *FeatureSetDefaults) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Defaults, x.Defaults) ||
-		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition) ||
-		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition) {
+	switch {
+	case !gremlin.EqualMessages(m.Defaults, x.Defaults),
+		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition),
+		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12649,13 +12477,6 @@ func (m *FeatureSetDefaults) CheckInitialized() error { return nil }
 type FeatureSetDefaultsReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noFeatureSetDefaultsReader FeatureSetDefaultsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
-	return gremlin.Or(r, &noFeatureSetDefaultsReader)
 }
 
 // NewFeatureSetDefaultsReader returns an empty Reader.
@@ -12743,6 +12564,11 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFeatureSetDefaultsReader FeatureSetDefaultsReader
+
+func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
+	return gremlin.Or(r, &noFeatureSetDefaultsReader)
+}
 func (r *FeatureSetDefaultsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -12877,11 +12703,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error 
 
 var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
 
-// or returns m, or an empty message for nil.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) or() *FeatureSetDefaults_FeatureSetEditionDefault {
 	return gremlin.Or(m, &noFeatureSetDefaults_FeatureSetEditionDefault)
 }
-
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
 	return gremlin.Deref(m.or().Edition, 0)
 }
@@ -12900,12 +12724,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() (n int) {
 	if m.Edition != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Edition))
 	}
-	if m.OverridableFeatures != nil {
-		n += gremlin.SizeLenAlways(1, m.OverridableFeatures.Size())
-	}
-	if m.FixedFeatures != nil {
-		n += gremlin.SizeLenAlways(1, m.FixedFeatures.Size())
-	}
+	n += gremlin.SizeMessage(1, m.OverridableFeatures != nil, m.OverridableFeatures.Size())
+	n += gremlin.SizeMessage(1, m.FixedFeatures != nil, m.FixedFeatures.Size())
 	return n + len(m.unknown)
 }
 
@@ -12956,9 +12776,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(x *FeatureSetDefault
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Edition, x.Edition) ||
-		!m.OverridableFeatures.Equal(x.OverridableFeatures) ||
-		!m.FixedFeatures.Equal(x.FixedFeatures) {
+	switch {
+	case !gremlin.EqualOptional(m.Edition, x.Edition), !m.OverridableFeatures.Equal(x.OverridableFeatures),
+		!m.FixedFeatures.Equal(x.FixedFeatures):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12986,13 +12806,6 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) CheckInitialized() error {
 type FeatureSetDefaults_FeatureSetEditionDefaultReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) or() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
-	return gremlin.Or(r, &noFeatureSetDefaults_FeatureSetEditionDefaultReader)
 }
 
 // NewFeatureSetDefaults_FeatureSetEditionDefaultReader returns an empty Reader.
@@ -13084,6 +12897,12 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p gremlin.Ptr,
 			return r.view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 		}
 	}
+}
+
+var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
+
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) or() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
+	return gremlin.Or(r, &noFeatureSetDefaults_FeatureSetEditionDefaultReader)
 }
 
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetEdition() Edition {
@@ -13213,9 +13032,7 @@ func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 
 var noSourceCodeInfo SourceCodeInfo
 
-// or returns m, or an empty message for nil.
-func (m *SourceCodeInfo) or() *SourceCodeInfo { return gremlin.Or(m, &noSourceCodeInfo) }
-
+func (m *SourceCodeInfo) or() *SourceCodeInfo                    { return gremlin.Or(m, &noSourceCodeInfo) }
 func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location { return m.or().Location }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13261,7 +13078,8 @@ func (m *SourceCodeInfo) Equal(x *SourceCodeInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Location, x.Location) {
+	switch {
+	case !gremlin.EqualMessages(m.Location, x.Location):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -13295,13 +13113,6 @@ func (m *SourceCodeInfo) GremlinUnknown() *[]byte {
 type SourceCodeInfoReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noSourceCodeInfoReader SourceCodeInfoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
-	return gremlin.Or(r, &noSourceCodeInfoReader)
 }
 
 // NewSourceCodeInfoReader returns an empty Reader.
@@ -13379,6 +13190,11 @@ func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noSourceCodeInfoReader SourceCodeInfoReader
+
+func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
+	return gremlin.Or(r, &noSourceCodeInfoReader)
+}
 func (r *SourceCodeInfoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -13483,11 +13299,9 @@ func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 
 var noSourceCodeInfo_Location SourceCodeInfo_Location
 
-// or returns m, or an empty message for nil.
 func (m *SourceCodeInfo_Location) or() *SourceCodeInfo_Location {
 	return gremlin.Or(m, &noSourceCodeInfo_Location)
 }
-
 func (m *SourceCodeInfo_Location) GetPath() []int32 { return m.or().Path }
 func (m *SourceCodeInfo_Location) GetSpan() []int32 { return m.or().Span }
 func (m *SourceCodeInfo_Location) GetLeadingComments() string {
@@ -13561,11 +13375,11 @@ func (m *SourceCodeInfo_Location) Equal(x *SourceCodeInfo_Location) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Path, x.Path) ||
-		!gremlin.EqualList(m.Span, x.Span) ||
-		!gremlin.EqualOptional(m.LeadingComments, x.LeadingComments) ||
-		!gremlin.EqualOptional(m.TrailingComments, x.TrailingComments) ||
-		!gremlin.EqualList(m.LeadingDetachedComments, x.LeadingDetachedComments) {
+	switch {
+	case !gremlin.EqualList(m.Path, x.Path), !gremlin.EqualList(m.Span, x.Span),
+		!gremlin.EqualOptional(m.LeadingComments, x.LeadingComments),
+		!gremlin.EqualOptional(m.TrailingComments, x.TrailingComments),
+		!gremlin.EqualList(m.LeadingDetachedComments, x.LeadingDetachedComments):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -13595,13 +13409,6 @@ func (m *SourceCodeInfo_Location) CheckInitialized() error { return nil }
 type SourceCodeInfo_LocationReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
-	return gremlin.Or(r, &noSourceCodeInfo_LocationReader)
 }
 
 // NewSourceCodeInfo_LocationReader returns an empty Reader.
@@ -13707,6 +13514,11 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
+
+func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
+	return gremlin.Or(r, &noSourceCodeInfo_LocationReader)
+}
 func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -13836,9 +13648,7 @@ func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 
 var noGeneratedCodeInfo GeneratedCodeInfo
 
-// or returns m, or an empty message for nil.
-func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo { return gremlin.Or(m, &noGeneratedCodeInfo) }
-
+func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo                        { return gremlin.Or(m, &noGeneratedCodeInfo) }
 func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation { return m.or().Annotation }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13884,7 +13694,8 @@ func (m *GeneratedCodeInfo) Equal(x *GeneratedCodeInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Annotation, x.Annotation) {
+	switch {
+	case !gremlin.EqualMessages(m.Annotation, x.Annotation):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -13910,13 +13721,6 @@ func (m *GeneratedCodeInfo) CheckInitialized() error { return nil }
 type GeneratedCodeInfoReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noGeneratedCodeInfoReader GeneratedCodeInfoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
-	return gremlin.Or(r, &noGeneratedCodeInfoReader)
 }
 
 // NewGeneratedCodeInfoReader returns an empty Reader.
@@ -13996,6 +13800,11 @@ func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGeneratedCodeInfoReader GeneratedCodeInfoReader
+
+func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
+	return gremlin.Or(r, &noGeneratedCodeInfoReader)
+}
 func (r *GeneratedCodeInfoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -14102,11 +13911,9 @@ func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 
 var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
 
-// or returns m, or an empty message for nil.
 func (m *GeneratedCodeInfo_Annotation) or() *GeneratedCodeInfo_Annotation {
 	return gremlin.Or(m, &noGeneratedCodeInfo_Annotation)
 }
-
 func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 { return m.or().Path }
 func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
 	return gremlin.Deref(m.or().SourceFile, "")
@@ -14190,11 +13997,10 @@ func (m *GeneratedCodeInfo_Annotation) Equal(x *GeneratedCodeInfo_Annotation) bo
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Path, x.Path) ||
-		!gremlin.EqualOptional(m.SourceFile, x.SourceFile) ||
-		!gremlin.EqualOptional(m.Begin, x.Begin) ||
-		!gremlin.EqualOptional(m.End, x.End) ||
-		!gremlin.EqualOptional(m.Semantic, x.Semantic) {
+	switch {
+	case !gremlin.EqualList(m.Path, x.Path), !gremlin.EqualOptional(m.SourceFile, x.SourceFile),
+		!gremlin.EqualOptional(m.Begin, x.Begin), !gremlin.EqualOptional(m.End, x.End),
+		!gremlin.EqualOptional(m.Semantic, x.Semantic):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -14224,13 +14030,6 @@ func (m *GeneratedCodeInfo_Annotation) CheckInitialized() error { return nil }
 type GeneratedCodeInfo_AnnotationReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationReader {
-	return gremlin.Or(r, &noGeneratedCodeInfo_AnnotationReader)
 }
 
 // NewGeneratedCodeInfo_AnnotationReader returns an empty Reader.
@@ -14332,6 +14131,11 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
+var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
+
+func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationReader {
+	return gremlin.Or(r, &noGeneratedCodeInfo_AnnotationReader)
+}
 func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)

@@ -164,9 +164,7 @@ func (m *GoFeatures) Unmarshal(b []byte) error {
 
 var noGoFeatures GoFeatures
 
-// or returns m, or an empty message for nil.
 func (m *GoFeatures) or() *GoFeatures { return gremlin.Or(m, &noGoFeatures) }
-
 func (m *GoFeatures) GetLegacyUnmarshalJsonEnum() bool {
 	return gremlin.Deref(m.or().LegacyUnmarshalJsonEnum, false)
 }
@@ -240,9 +238,10 @@ func (m *GoFeatures) Equal(x *GoFeatures) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.LegacyUnmarshalJsonEnum, x.LegacyUnmarshalJsonEnum) ||
-		!gremlin.EqualOptional(m.ApiLevel, x.ApiLevel) ||
-		!gremlin.EqualOptional(m.StripEnumPrefix, x.StripEnumPrefix) {
+	switch {
+	case !gremlin.EqualOptional(m.LegacyUnmarshalJsonEnum, x.LegacyUnmarshalJsonEnum),
+		!gremlin.EqualOptional(m.ApiLevel, x.ApiLevel),
+		!gremlin.EqualOptional(m.StripEnumPrefix, x.StripEnumPrefix):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -271,11 +270,6 @@ type GoFeaturesReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noGoFeaturesReader GoFeaturesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GoFeaturesReader) or() *GoFeaturesReader { return gremlin.Or(r, &noGoFeaturesReader) }
 
 // NewGoFeaturesReader returns an empty Reader.
 func NewGoFeaturesReader() *GoFeaturesReader { return new(GoFeaturesReader) }
@@ -358,6 +352,9 @@ func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGoFeaturesReader GoFeaturesReader
+
+func (r *GoFeaturesReader) or() *GoFeaturesReader            { return gremlin.Or(r, &noGoFeaturesReader) }
 func (r *GoFeaturesReader) varint(i int) uint64              { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool { return r.varint(0) != 0 }
 func (r *GoFeaturesReader) HasLegacyUnmarshalJsonEnum() bool { return r != nil && r.slot[0] != 0 }

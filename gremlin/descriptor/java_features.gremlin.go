@@ -166,9 +166,7 @@ func (m *JavaFeatures) Unmarshal(b []byte) error {
 
 var noJavaFeatures JavaFeatures
 
-// or returns m, or an empty message for nil.
 func (m *JavaFeatures) or() *JavaFeatures { return gremlin.Or(m, &noJavaFeatures) }
-
 func (m *JavaFeatures) GetLegacyClosedEnum() bool {
 	return gremlin.Deref(m.or().LegacyClosedEnum, false)
 }
@@ -264,11 +262,12 @@ func (m *JavaFeatures) Equal(x *JavaFeatures) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum) ||
-		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation) ||
-		!gremlin.EqualOptional(m.LargeEnum, x.LargeEnum) ||
-		!gremlin.EqualOptional(m.UseOldOuterClassnameDefault, x.UseOldOuterClassnameDefault) ||
-		!gremlin.EqualOptional(m.NestInFileClass, x.NestInFileClass) {
+	switch {
+	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
+		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation),
+		!gremlin.EqualOptional(m.LargeEnum, x.LargeEnum),
+		!gremlin.EqualOptional(m.UseOldOuterClassnameDefault, x.UseOldOuterClassnameDefault),
+		!gremlin.EqualOptional(m.NestInFileClass, x.NestInFileClass):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -299,11 +298,6 @@ type JavaFeaturesReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noJavaFeaturesReader JavaFeaturesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *JavaFeaturesReader) or() *JavaFeaturesReader { return gremlin.Or(r, &noJavaFeaturesReader) }
 
 // NewJavaFeaturesReader returns an empty Reader.
 func NewJavaFeaturesReader() *JavaFeaturesReader { return new(JavaFeaturesReader) }
@@ -394,6 +388,9 @@ func (r *JavaFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noJavaFeaturesReader JavaFeaturesReader
+
+func (r *JavaFeaturesReader) or() *JavaFeaturesReader   { return gremlin.Or(r, &noJavaFeaturesReader) }
 func (r *JavaFeaturesReader) varint(i int) uint64       { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool { return r.varint(0) != 0 }
 func (r *JavaFeaturesReader) HasLegacyClosedEnum() bool { return r != nil && r.slot[0] != 0 }
@@ -560,13 +557,6 @@ type JavaFeatures_NestInFileClassFeatureReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
-
-// or returns r, or an empty Reader for nil.
-func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFileClassFeatureReader {
-	return gremlin.Or(r, &noJavaFeatures_NestInFileClassFeatureReader)
-}
-
 // NewJavaFeatures_NestInFileClassFeatureReader returns an empty Reader.
 func NewJavaFeatures_NestInFileClassFeatureReader() *JavaFeatures_NestInFileClassFeatureReader {
 	return new(JavaFeatures_NestInFileClassFeatureReader)
@@ -637,6 +627,12 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) index(p gremlin.Ptr, n uint)
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfJavaFeatures_NestInFileClassFeature)
 	}
 	return r.view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
+}
+
+var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
+
+func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFileClassFeatureReader {
+	return gremlin.Or(r, &noJavaFeatures_NestInFileClassFeatureReader)
 }
 
 var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{

@@ -69,9 +69,7 @@ func (m *Any) Unmarshal(b []byte) error {
 
 var noAny Any
 
-// or returns m, or an empty message for nil.
-func (m *Any) or() *Any { return gremlin.Or(m, &noAny) }
-
+func (m *Any) or() *Any           { return gremlin.Or(m, &noAny) }
 func (m *Any) GetTypeUrl() string { return m.or().TypeUrl }
 func (m *Any) GetValue() []byte   { return m.or().Value }
 
@@ -116,8 +114,8 @@ func (m *Any) Equal(x *Any) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.TypeUrl != x.TypeUrl ||
-		!gremlin.EqualBytes(m.Value, x.Value) {
+	switch {
+	case m.TypeUrl != x.TypeUrl, !gremlin.EqualBytes(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -144,11 +142,6 @@ type AnyReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noAnyReader AnyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AnyReader) or() *AnyReader { return gremlin.Or(r, &noAnyReader) }
 
 // NewAnyReader returns an empty Reader.
 func NewAnyReader() *AnyReader { return new(AnyReader) }
@@ -227,6 +220,9 @@ func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noAnyReader AnyReader
+
+func (r *AnyReader) or() *AnyReader      { return gremlin.Or(r, &noAnyReader) }
 func (r *AnyReader) bytes(i int) []byte  { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *AnyReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *AnyReader) GetTypeUrl() string  { return r.string(0) }

@@ -121,11 +121,6 @@ type EmptyReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noEmptyReader EmptyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
-
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 
@@ -189,6 +184,10 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 	}
 	return r.view.Err(&tableOfEmpty)
 }
+
+var noEmptyReader EmptyReader
+
+func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
 
 var tableOfEmpty = gremlin.Table{
 	Name: "google.protobuf.Empty",

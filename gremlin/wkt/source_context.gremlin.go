@@ -70,9 +70,7 @@ func (m *SourceContext) Unmarshal(b []byte) error {
 
 var noSourceContext SourceContext
 
-// or returns m, or an empty message for nil.
-func (m *SourceContext) or() *SourceContext { return gremlin.Or(m, &noSourceContext) }
-
+func (m *SourceContext) or() *SourceContext  { return gremlin.Or(m, &noSourceContext) }
 func (m *SourceContext) GetFileName() string { return m.or().FileName }
 
 // Size returns the length of the encoding of m in bytes.
@@ -112,7 +110,8 @@ func (m *SourceContext) Equal(x *SourceContext) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.FileName != x.FileName {
+	switch {
+	case m.FileName != x.FileName:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -138,11 +137,6 @@ type SourceContextReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noSourceContextReader SourceContextReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SourceContextReader) or() *SourceContextReader { return gremlin.Or(r, &noSourceContextReader) }
 
 // NewSourceContextReader returns an empty Reader.
 func NewSourceContextReader() *SourceContextReader { return new(SourceContextReader) }
@@ -217,6 +211,9 @@ func (r *SourceContextReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noSourceContextReader SourceContextReader
+
+func (r *SourceContextReader) or() *SourceContextReader { return gremlin.Or(r, &noSourceContextReader) }
 func (r *SourceContextReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

@@ -102,9 +102,7 @@ func (m *Struct) Unmarshal(b []byte) error {
 
 var noStruct Struct
 
-// or returns m, or an empty message for nil.
-func (m *Struct) or() *Struct { return gremlin.Or(m, &noStruct) }
-
+func (m *Struct) or() *Struct                 { return gremlin.Or(m, &noStruct) }
 func (m *Struct) GetFields() map[string]Value { return m.or().Fields }
 
 // Size returns the length of the encoding of m in bytes.
@@ -184,7 +182,8 @@ func (m *Struct) Equal(x *Struct) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessageMap(m.Fields, x.Fields) {
+	switch {
+	case !gremlin.EqualMessageMap(m.Fields, x.Fields):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -211,11 +210,6 @@ type StructReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noStructReader StructReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StructReader) or() *StructReader { return gremlin.Or(r, &noStructReader) }
 
 // NewStructReader returns an empty Reader.
 func NewStructReader() *StructReader { return new(StructReader) }
@@ -292,6 +286,9 @@ func (r *StructReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStructReader StructReader
+
+func (r *StructReader) or() *StructReader { return gremlin.Or(r, &noStructReader) }
 func (r *StructReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -444,9 +441,7 @@ func (m *Value) Unmarshal(b []byte) error {
 
 var noValue Value
 
-// or returns m, or an empty message for nil.
-func (m *Value) or() *Value { return gremlin.Or(m, &noValue) }
-
+func (m *Value) or() *Value            { return gremlin.Or(m, &noValue) }
 func (m *Value) GetKind() isValue_Kind { return m.or().Kind }
 
 func (m *Value) GetNullValue() NullValue {
@@ -609,7 +604,8 @@ func (m *Value) Equal(x *Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !equalValue_Kind(m.Kind, x.Kind) {
+	switch {
+	case !equalValue_Kind(m.Kind, x.Kind):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -685,11 +681,6 @@ type ValueReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
 }
-
-var noValueReader ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ValueReader) or() *ValueReader { return gremlin.Or(r, &noValueReader) }
 
 // NewValueReader returns an empty Reader.
 func NewValueReader() *ValueReader { return new(ValueReader) }
@@ -799,6 +790,9 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noValueReader ValueReader
+
+func (r *ValueReader) or() *ValueReader        { return gremlin.Or(r, &noValueReader) }
 func (r *ValueReader) double(i int) float64    { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *ValueReader) string(i int) string     { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ValueReader) varint(i int) uint64     { r = r.or(); return r.view.Varint(r.slot[i]) }
@@ -957,9 +951,7 @@ func (m *ListValue) Unmarshal(b []byte) error {
 
 var noListValue ListValue
 
-// or returns m, or an empty message for nil.
-func (m *ListValue) or() *ListValue { return gremlin.Or(m, &noListValue) }
-
+func (m *ListValue) or() *ListValue     { return gremlin.Or(m, &noListValue) }
 func (m *ListValue) GetValues() []Value { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1005,7 +997,8 @@ func (m *ListValue) Equal(x *ListValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualMessages(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1032,11 +1025,6 @@ type ListValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noListValueReader ListValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ListValueReader) or() *ListValueReader { return gremlin.Or(r, &noListValueReader) }
 
 // NewListValueReader returns an empty Reader.
 func NewListValueReader() *ListValueReader { return new(ListValueReader) }
@@ -1113,6 +1101,9 @@ func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noListValueReader ListValueReader
+
+func (r *ListValueReader) or() *ListValueReader { return gremlin.Or(r, &noListValueReader) }
 func (r *ListValueReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)

@@ -69,9 +69,7 @@ func (m *Timestamp) Unmarshal(b []byte) error {
 
 var noTimestamp Timestamp
 
-// or returns m, or an empty message for nil.
-func (m *Timestamp) or() *Timestamp { return gremlin.Or(m, &noTimestamp) }
-
+func (m *Timestamp) or() *Timestamp    { return gremlin.Or(m, &noTimestamp) }
 func (m *Timestamp) GetSeconds() int64 { return m.or().Seconds }
 func (m *Timestamp) GetNanos() int32   { return m.or().Nanos }
 
@@ -115,8 +113,8 @@ func (m *Timestamp) Equal(x *Timestamp) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Seconds != x.Seconds ||
-		m.Nanos != x.Nanos {
+	switch {
+	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -142,11 +140,6 @@ type TimestampReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noTimestampReader TimestampReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TimestampReader) or() *TimestampReader { return gremlin.Or(r, &noTimestampReader) }
 
 // NewTimestampReader returns an empty Reader.
 func NewTimestampReader() *TimestampReader { return new(TimestampReader) }
@@ -225,9 +218,12 @@ func (r *TimestampReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TimestampReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *TimestampReader) GetSeconds() int64   { return int64(r.varint(0)) }
-func (r *TimestampReader) GetNanos() int32     { return int32(r.varint(1)) }
+var noTimestampReader TimestampReader
+
+func (r *TimestampReader) or() *TimestampReader { return gremlin.Or(r, &noTimestampReader) }
+func (r *TimestampReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TimestampReader) GetSeconds() int64    { return int64(r.varint(0)) }
+func (r *TimestampReader) GetNanos() int32      { return int32(r.varint(1)) }
 
 var tableOfTimestamp = gremlin.Table{
 	Name: "google.protobuf.Timestamp",

@@ -264,9 +264,7 @@ func (m *Type) Unmarshal(b []byte) error {
 
 var noType Type
 
-// or returns m, or an empty message for nil.
-func (m *Type) or() *Type { return gremlin.Or(m, &noType) }
-
+func (m *Type) or() *Type                        { return gremlin.Or(m, &noType) }
 func (m *Type) GetName() string                  { return m.or().Name }
 func (m *Type) GetFields() []Field               { return m.or().Fields }
 func (m *Type) GetOneofs() []string              { return m.or().Oneofs }
@@ -288,9 +286,7 @@ func (m *Type) Size() (n int) {
 	for i := range m.Options {
 		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
 	}
-	if m.SourceContext != nil {
-		n += gremlin.SizeLenAlways(1, m.SourceContext.Size())
-	}
+	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Syntax))
 	n += gremlin.SizeLen(1, len(m.Edition))
 	return n + len(m.unknown)
@@ -352,13 +348,10 @@ func (m *Type) Equal(x *Type) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!gremlin.EqualMessages(m.Fields, x.Fields) ||
-		!gremlin.EqualList(m.Oneofs, x.Oneofs) ||
-		!gremlin.EqualMessages(m.Options, x.Options) ||
-		!m.SourceContext.Equal(x.SourceContext) ||
-		m.Syntax != x.Syntax ||
-		m.Edition != x.Edition {
+	switch {
+	case m.Name != x.Name, !gremlin.EqualMessages(m.Fields, x.Fields), !gremlin.EqualList(m.Oneofs, x.Oneofs),
+		!gremlin.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext),
+		m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -388,11 +381,6 @@ type TypeReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noTypeReader TypeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TypeReader) or() *TypeReader { return gremlin.Or(r, &noTypeReader) }
 
 // NewTypeReader returns an empty Reader.
 func NewTypeReader() *TypeReader { return new(TypeReader) }
@@ -497,6 +485,9 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTypeReader TypeReader
+
+func (r *TypeReader) or() *TypeReader { return gremlin.Or(r, &noTypeReader) }
 func (r *TypeReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -662,9 +653,7 @@ func (m *Field) Unmarshal(b []byte) error {
 
 var noField Field
 
-// or returns m, or an empty message for nil.
-func (m *Field) or() *Field { return gremlin.Or(m, &noField) }
-
+func (m *Field) or() *Field                        { return gremlin.Or(m, &noField) }
 func (m *Field) GetKind() Field_Kind               { return m.or().Kind }
 func (m *Field) GetCardinality() Field_Cardinality { return m.or().Cardinality }
 func (m *Field) GetNumber() int32                  { return m.or().Number }
@@ -754,16 +743,10 @@ func (m *Field) Equal(x *Field) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Kind != x.Kind ||
-		m.Cardinality != x.Cardinality ||
-		m.Number != x.Number ||
-		m.Name != x.Name ||
-		m.TypeUrl != x.TypeUrl ||
-		m.OneofIndex != x.OneofIndex ||
-		m.Packed != x.Packed ||
-		!gremlin.EqualMessages(m.Options, x.Options) ||
-		m.JsonName != x.JsonName ||
-		m.DefaultValue != x.DefaultValue {
+	switch {
+	case m.Kind != x.Kind, m.Cardinality != x.Cardinality, m.Number != x.Number, m.Name != x.Name,
+		m.TypeUrl != x.TypeUrl, m.OneofIndex != x.OneofIndex, m.Packed != x.Packed,
+		!gremlin.EqualMessages(m.Options, x.Options), m.JsonName != x.JsonName, m.DefaultValue != x.DefaultValue:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -790,11 +773,6 @@ type FieldReader struct {
 	view gremlin.View
 	slot [14]uint32 // where each field is
 }
-
-var noFieldReader FieldReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldReader) or() *FieldReader { return gremlin.Or(r, &noFieldReader) }
 
 // NewFieldReader returns an empty Reader.
 func NewFieldReader() *FieldReader { return new(FieldReader) }
@@ -907,6 +885,9 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFieldReader FieldReader
+
+func (r *FieldReader) or() *FieldReader { return gremlin.Or(r, &noFieldReader) }
 func (r *FieldReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1025,9 +1006,7 @@ func (m *Enum) Unmarshal(b []byte) error {
 
 var noEnum Enum
 
-// or returns m, or an empty message for nil.
-func (m *Enum) or() *Enum { return gremlin.Or(m, &noEnum) }
-
+func (m *Enum) or() *Enum                        { return gremlin.Or(m, &noEnum) }
 func (m *Enum) GetName() string                  { return m.or().Name }
 func (m *Enum) GetEnumvalue() []EnumValue        { return m.or().Enumvalue }
 func (m *Enum) GetOptions() []Option             { return m.or().Options }
@@ -1047,9 +1026,7 @@ func (m *Enum) Size() (n int) {
 	for i := range m.Options {
 		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
 	}
-	if m.SourceContext != nil {
-		n += gremlin.SizeLenAlways(1, m.SourceContext.Size())
-	}
+	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Syntax))
 	n += gremlin.SizeLen(1, len(m.Edition))
 	return n + len(m.unknown)
@@ -1108,12 +1085,10 @@ func (m *Enum) Equal(x *Enum) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!gremlin.EqualMessages(m.Enumvalue, x.Enumvalue) ||
-		!gremlin.EqualMessages(m.Options, x.Options) ||
-		!m.SourceContext.Equal(x.SourceContext) ||
-		m.Syntax != x.Syntax ||
-		m.Edition != x.Edition {
+	switch {
+	case m.Name != x.Name, !gremlin.EqualMessages(m.Enumvalue, x.Enumvalue),
+		!gremlin.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext),
+		m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1142,11 +1117,6 @@ type EnumReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
 }
-
-var noEnumReader EnumReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumReader) or() *EnumReader { return gremlin.Or(r, &noEnumReader) }
 
 // NewEnumReader returns an empty Reader.
 func NewEnumReader() *EnumReader { return new(EnumReader) }
@@ -1245,6 +1215,9 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noEnumReader EnumReader
+
+func (r *EnumReader) or() *EnumReader { return gremlin.Or(r, &noEnumReader) }
 func (r *EnumReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1393,9 +1366,7 @@ func (m *EnumValue) Unmarshal(b []byte) error {
 
 var noEnumValue EnumValue
 
-// or returns m, or an empty message for nil.
-func (m *EnumValue) or() *EnumValue { return gremlin.Or(m, &noEnumValue) }
-
+func (m *EnumValue) or() *EnumValue       { return gremlin.Or(m, &noEnumValue) }
 func (m *EnumValue) GetName() string      { return m.or().Name }
 func (m *EnumValue) GetNumber() int32     { return m.or().Number }
 func (m *EnumValue) GetOptions() []Option { return m.or().Options }
@@ -1451,9 +1422,8 @@ func (m *EnumValue) Equal(x *EnumValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		m.Number != x.Number ||
-		!gremlin.EqualMessages(m.Options, x.Options) {
+	switch {
+	case m.Name != x.Name, m.Number != x.Number, !gremlin.EqualMessages(m.Options, x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1480,11 +1450,6 @@ type EnumValueReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noEnumValueReader EnumValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumValueReader) or() *EnumValueReader { return gremlin.Or(r, &noEnumValueReader) }
 
 // NewEnumValueReader returns an empty Reader.
 func NewEnumValueReader() *EnumValueReader { return new(EnumValueReader) }
@@ -1569,6 +1534,9 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noEnumValueReader EnumValueReader
+
+func (r *EnumValueReader) or() *EnumValueReader { return gremlin.Or(r, &noEnumValueReader) }
 func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1671,9 +1639,7 @@ func (m *Option) Unmarshal(b []byte) error {
 
 var noOption Option
 
-// or returns m, or an empty message for nil.
-func (m *Option) or() *Option { return gremlin.Or(m, &noOption) }
-
+func (m *Option) or() *Option     { return gremlin.Or(m, &noOption) }
 func (m *Option) GetName() string { return m.or().Name }
 func (m *Option) GetValue() *Any  { return m.or().Value }
 
@@ -1683,9 +1649,7 @@ func (m *Option) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Value != nil {
-		n += gremlin.SizeLenAlways(1, m.Value.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Value != nil, m.Value.Size())
 	return n + len(m.unknown)
 }
 
@@ -1724,8 +1688,8 @@ func (m *Option) Equal(x *Option) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!m.Value.Equal(x.Value) {
+	switch {
+	case m.Name != x.Name, !m.Value.Equal(x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1752,11 +1716,6 @@ type OptionReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noOptionReader OptionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OptionReader) or() *OptionReader { return gremlin.Or(r, &noOptionReader) }
 
 // NewOptionReader returns an empty Reader.
 func NewOptionReader() *OptionReader { return new(OptionReader) }
@@ -1835,6 +1794,9 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOptionReader OptionReader
+
+func (r *OptionReader) or() *OptionReader   { return gremlin.Or(r, &noOptionReader) }
 func (r *OptionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *OptionReader) GetName() string     { return r.string(0) }
 

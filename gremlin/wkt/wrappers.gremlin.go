@@ -70,9 +70,7 @@ func (m *DoubleValue) Unmarshal(b []byte) error {
 
 var noDoubleValue DoubleValue
 
-// or returns m, or an empty message for nil.
-func (m *DoubleValue) or() *DoubleValue { return gremlin.Or(m, &noDoubleValue) }
-
+func (m *DoubleValue) or() *DoubleValue  { return gremlin.Or(m, &noDoubleValue) }
 func (m *DoubleValue) GetValue() float64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -112,7 +110,8 @@ func (m *DoubleValue) Equal(x *DoubleValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.Value, x.Value) {
+	switch {
+	case !gremlin.EqualFloat(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -138,11 +137,6 @@ type DoubleValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noDoubleValueReader DoubleValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DoubleValueReader) or() *DoubleValueReader { return gremlin.Or(r, &noDoubleValueReader) }
 
 // NewDoubleValueReader returns an empty Reader.
 func NewDoubleValueReader() *DoubleValueReader { return new(DoubleValueReader) }
@@ -217,8 +211,11 @@ func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DoubleValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *DoubleValueReader) GetValue() float64    { return r.double(0) }
+var noDoubleValueReader DoubleValueReader
+
+func (r *DoubleValueReader) or() *DoubleValueReader { return gremlin.Or(r, &noDoubleValueReader) }
+func (r *DoubleValueReader) double(i int) float64   { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *DoubleValueReader) GetValue() float64      { return r.double(0) }
 
 var tableOfDoubleValue = gremlin.Table{
 	Name: "google.protobuf.DoubleValue",
@@ -287,9 +284,7 @@ func (m *FloatValue) Unmarshal(b []byte) error {
 
 var noFloatValue FloatValue
 
-// or returns m, or an empty message for nil.
-func (m *FloatValue) or() *FloatValue { return gremlin.Or(m, &noFloatValue) }
-
+func (m *FloatValue) or() *FloatValue   { return gremlin.Or(m, &noFloatValue) }
 func (m *FloatValue) GetValue() float32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -329,7 +324,8 @@ func (m *FloatValue) Equal(x *FloatValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.Value, x.Value) {
+	switch {
+	case !gremlin.EqualFloat(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -355,11 +351,6 @@ type FloatValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noFloatValueReader FloatValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FloatValueReader) or() *FloatValueReader { return gremlin.Or(r, &noFloatValueReader) }
 
 // NewFloatValueReader returns an empty Reader.
 func NewFloatValueReader() *FloatValueReader { return new(FloatValueReader) }
@@ -434,8 +425,11 @@ func (r *FloatValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FloatValueReader) float(i int) float32 { r = r.or(); return r.view.Float(r.slot[i]) }
-func (r *FloatValueReader) GetValue() float32   { return r.float(0) }
+var noFloatValueReader FloatValueReader
+
+func (r *FloatValueReader) or() *FloatValueReader { return gremlin.Or(r, &noFloatValueReader) }
+func (r *FloatValueReader) float(i int) float32   { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *FloatValueReader) GetValue() float32     { return r.float(0) }
 
 var tableOfFloatValue = gremlin.Table{
 	Name: "google.protobuf.FloatValue",
@@ -504,9 +498,7 @@ func (m *Int64Value) Unmarshal(b []byte) error {
 
 var noInt64Value Int64Value
 
-// or returns m, or an empty message for nil.
 func (m *Int64Value) or() *Int64Value { return gremlin.Or(m, &noInt64Value) }
-
 func (m *Int64Value) GetValue() int64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -546,7 +538,8 @@ func (m *Int64Value) Equal(x *Int64Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -572,11 +565,6 @@ type Int64ValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noInt64ValueReader Int64ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Int64ValueReader) or() *Int64ValueReader { return gremlin.Or(r, &noInt64ValueReader) }
 
 // NewInt64ValueReader returns an empty Reader.
 func NewInt64ValueReader() *Int64ValueReader { return new(Int64ValueReader) }
@@ -651,8 +639,11 @@ func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Int64ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Int64ValueReader) GetValue() int64     { return int64(r.varint(0)) }
+var noInt64ValueReader Int64ValueReader
+
+func (r *Int64ValueReader) or() *Int64ValueReader { return gremlin.Or(r, &noInt64ValueReader) }
+func (r *Int64ValueReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Int64ValueReader) GetValue() int64       { return int64(r.varint(0)) }
 
 var tableOfInt64Value = gremlin.Table{
 	Name: "google.protobuf.Int64Value",
@@ -721,9 +712,7 @@ func (m *UInt64Value) Unmarshal(b []byte) error {
 
 var noUInt64Value UInt64Value
 
-// or returns m, or an empty message for nil.
 func (m *UInt64Value) or() *UInt64Value { return gremlin.Or(m, &noUInt64Value) }
-
 func (m *UInt64Value) GetValue() uint64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -763,7 +752,8 @@ func (m *UInt64Value) Equal(x *UInt64Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -789,11 +779,6 @@ type UInt64ValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noUInt64ValueReader UInt64ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UInt64ValueReader) or() *UInt64ValueReader { return gremlin.Or(r, &noUInt64ValueReader) }
 
 // NewUInt64ValueReader returns an empty Reader.
 func NewUInt64ValueReader() *UInt64ValueReader { return new(UInt64ValueReader) }
@@ -868,8 +853,11 @@ func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UInt64ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *UInt64ValueReader) GetValue() uint64    { return uint64(r.varint(0)) }
+var noUInt64ValueReader UInt64ValueReader
+
+func (r *UInt64ValueReader) or() *UInt64ValueReader { return gremlin.Or(r, &noUInt64ValueReader) }
+func (r *UInt64ValueReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UInt64ValueReader) GetValue() uint64       { return uint64(r.varint(0)) }
 
 var tableOfUInt64Value = gremlin.Table{
 	Name: "google.protobuf.UInt64Value",
@@ -938,9 +926,7 @@ func (m *Int32Value) Unmarshal(b []byte) error {
 
 var noInt32Value Int32Value
 
-// or returns m, or an empty message for nil.
 func (m *Int32Value) or() *Int32Value { return gremlin.Or(m, &noInt32Value) }
-
 func (m *Int32Value) GetValue() int32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -980,7 +966,8 @@ func (m *Int32Value) Equal(x *Int32Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1006,11 +993,6 @@ type Int32ValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noInt32ValueReader Int32ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Int32ValueReader) or() *Int32ValueReader { return gremlin.Or(r, &noInt32ValueReader) }
 
 // NewInt32ValueReader returns an empty Reader.
 func NewInt32ValueReader() *Int32ValueReader { return new(Int32ValueReader) }
@@ -1085,8 +1067,11 @@ func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Int32ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Int32ValueReader) GetValue() int32     { return int32(r.varint(0)) }
+var noInt32ValueReader Int32ValueReader
+
+func (r *Int32ValueReader) or() *Int32ValueReader { return gremlin.Or(r, &noInt32ValueReader) }
+func (r *Int32ValueReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Int32ValueReader) GetValue() int32       { return int32(r.varint(0)) }
 
 var tableOfInt32Value = gremlin.Table{
 	Name: "google.protobuf.Int32Value",
@@ -1155,9 +1140,7 @@ func (m *UInt32Value) Unmarshal(b []byte) error {
 
 var noUInt32Value UInt32Value
 
-// or returns m, or an empty message for nil.
 func (m *UInt32Value) or() *UInt32Value { return gremlin.Or(m, &noUInt32Value) }
-
 func (m *UInt32Value) GetValue() uint32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1197,7 +1180,8 @@ func (m *UInt32Value) Equal(x *UInt32Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1223,11 +1207,6 @@ type UInt32ValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noUInt32ValueReader UInt32ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UInt32ValueReader) or() *UInt32ValueReader { return gremlin.Or(r, &noUInt32ValueReader) }
 
 // NewUInt32ValueReader returns an empty Reader.
 func NewUInt32ValueReader() *UInt32ValueReader { return new(UInt32ValueReader) }
@@ -1302,8 +1281,11 @@ func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UInt32ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *UInt32ValueReader) GetValue() uint32    { return uint32(r.varint(0)) }
+var noUInt32ValueReader UInt32ValueReader
+
+func (r *UInt32ValueReader) or() *UInt32ValueReader { return gremlin.Or(r, &noUInt32ValueReader) }
+func (r *UInt32ValueReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UInt32ValueReader) GetValue() uint32       { return uint32(r.varint(0)) }
 
 var tableOfUInt32Value = gremlin.Table{
 	Name: "google.protobuf.UInt32Value",
@@ -1370,9 +1352,7 @@ func (m *BoolValue) Unmarshal(b []byte) error {
 
 var noBoolValue BoolValue
 
-// or returns m, or an empty message for nil.
 func (m *BoolValue) or() *BoolValue { return gremlin.Or(m, &noBoolValue) }
-
 func (m *BoolValue) GetValue() bool { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1412,7 +1392,8 @@ func (m *BoolValue) Equal(x *BoolValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1438,11 +1419,6 @@ type BoolValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noBoolValueReader BoolValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BoolValueReader) or() *BoolValueReader { return gremlin.Or(r, &noBoolValueReader) }
 
 // NewBoolValueReader returns an empty Reader.
 func NewBoolValueReader() *BoolValueReader { return new(BoolValueReader) }
@@ -1517,8 +1493,11 @@ func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BoolValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *BoolValueReader) GetValue() bool      { return r.varint(0) != 0 }
+var noBoolValueReader BoolValueReader
+
+func (r *BoolValueReader) or() *BoolValueReader { return gremlin.Or(r, &noBoolValueReader) }
+func (r *BoolValueReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *BoolValueReader) GetValue() bool       { return r.varint(0) != 0 }
 
 var tableOfBoolValue = gremlin.Table{
 	Name: "google.protobuf.BoolValue",
@@ -1587,9 +1566,7 @@ func (m *StringValue) Unmarshal(b []byte) error {
 
 var noStringValue StringValue
 
-// or returns m, or an empty message for nil.
 func (m *StringValue) or() *StringValue { return gremlin.Or(m, &noStringValue) }
-
 func (m *StringValue) GetValue() string { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1629,7 +1606,8 @@ func (m *StringValue) Equal(x *StringValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1655,11 +1633,6 @@ type StringValueReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noStringValueReader StringValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StringValueReader) or() *StringValueReader { return gremlin.Or(r, &noStringValueReader) }
 
 // NewStringValueReader returns an empty Reader.
 func NewStringValueReader() *StringValueReader { return new(StringValueReader) }
@@ -1734,6 +1707,9 @@ func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStringValueReader StringValueReader
+
+func (r *StringValueReader) or() *StringValueReader { return gremlin.Or(r, &noStringValueReader) }
 func (r *StringValueReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1807,9 +1783,7 @@ func (m *BytesValue) Unmarshal(b []byte) error {
 
 var noBytesValue BytesValue
 
-// or returns m, or an empty message for nil.
-func (m *BytesValue) or() *BytesValue { return gremlin.Or(m, &noBytesValue) }
-
+func (m *BytesValue) or() *BytesValue  { return gremlin.Or(m, &noBytesValue) }
 func (m *BytesValue) GetValue() []byte { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1849,7 +1823,8 @@ func (m *BytesValue) Equal(x *BytesValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualBytes(m.Value, x.Value) {
+	switch {
+	case !gremlin.EqualBytes(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1876,11 +1851,6 @@ type BytesValueReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noBytesValueReader BytesValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BytesValueReader) or() *BytesValueReader { return gremlin.Or(r, &noBytesValueReader) }
 
 // NewBytesValueReader returns an empty Reader.
 func NewBytesValueReader() *BytesValueReader { return new(BytesValueReader) }
@@ -1955,6 +1925,9 @@ func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noBytesValueReader BytesValueReader
+
+func (r *BytesValueReader) or() *BytesValueReader { return gremlin.Or(r, &noBytesValueReader) }
 func (r *BytesValueReader) bytes(i int) []byte {
 	r = r.or()
 	return r.view.Bytes(r.slot[i], r.slot[i+1])

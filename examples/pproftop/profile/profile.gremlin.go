@@ -80,9 +80,7 @@ func (m *Profile) Unmarshal(b []byte) error {
 
 var noProfile Profile
 
-// or returns m, or an empty message for nil.
-func (m *Profile) or() *Profile { return gremlin.Or(m, &noProfile) }
-
+func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
 func (m *Profile) GetSample() []Sample         { return m.or().Sample }
 func (m *Profile) GetLocation() []Location     { return m.or().Location }
@@ -114,9 +112,7 @@ func (m *Profile) Size() (n int) {
 	n += gremlin.SizeStringFields(1, m.StringTable)
 	n += gremlin.SizeVarint(1, uint64(m.TimeNanos))
 	n += gremlin.SizeVarint(1, uint64(m.DurationNanos))
-	if m.PeriodType != nil {
-		n += gremlin.SizeLenAlways(1, m.PeriodType.Size())
-	}
+	n += gremlin.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Period))
 	n += gremlin.SizeVarint(1, uint64(m.DefaultSampleType))
 	return n + len(m.unknown)
@@ -191,16 +187,12 @@ func (m *Profile) Equal(x *Profile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.SampleType, x.SampleType) ||
-		!gremlin.EqualMessages(m.Sample, x.Sample) ||
-		!gremlin.EqualMessages(m.Location, x.Location) ||
-		!gremlin.EqualMessages(m.Function, x.Function) ||
-		!gremlin.EqualList(m.StringTable, x.StringTable) ||
-		m.TimeNanos != x.TimeNanos ||
-		m.DurationNanos != x.DurationNanos ||
-		!m.PeriodType.Equal(x.PeriodType) ||
-		m.Period != x.Period ||
-		m.DefaultSampleType != x.DefaultSampleType {
+	switch {
+	case !gremlin.EqualMessages(m.SampleType, x.SampleType), !gremlin.EqualMessages(m.Sample, x.Sample),
+		!gremlin.EqualMessages(m.Location, x.Location), !gremlin.EqualMessages(m.Function, x.Function),
+		!gremlin.EqualList(m.StringTable, x.StringTable), m.TimeNanos != x.TimeNanos,
+		m.DurationNanos != x.DurationNanos, !m.PeriodType.Equal(x.PeriodType), m.Period != x.Period,
+		m.DefaultSampleType != x.DefaultSampleType:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -232,11 +224,6 @@ type ProfileReader struct {
 	view gremlin.View
 	slot [11]uint32 // where each field is
 }
-
-var noProfileReader ProfileReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
 
 // NewProfileReader returns an empty Reader.
 func NewProfileReader() *ProfileReader { return new(ProfileReader) }
@@ -357,6 +344,9 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noProfileReader ProfileReader
+
+func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
 func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -568,9 +558,7 @@ func (m *ValueType) Unmarshal(b []byte) error {
 
 var noValueType ValueType
 
-// or returns m, or an empty message for nil.
 func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
-
 func (m *ValueType) GetType() int64 { return m.or().Type }
 func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
@@ -614,8 +602,8 @@ func (m *ValueType) Equal(x *ValueType) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Type != x.Type ||
-		m.Unit != x.Unit {
+	switch {
+	case m.Type != x.Type, m.Unit != x.Unit:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -641,11 +629,6 @@ type ValueTypeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noValueTypeReader ValueTypeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
 
 // NewValueTypeReader returns an empty Reader.
 func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
@@ -724,9 +707,12 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueTypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ValueTypeReader) GetType() int64      { return int64(r.varint(0)) }
-func (r *ValueTypeReader) GetUnit() int64      { return int64(r.varint(1)) }
+var noValueTypeReader ValueTypeReader
+
+func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
+func (r *ValueTypeReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ValueTypeReader) GetType() int64       { return int64(r.varint(0)) }
+func (r *ValueTypeReader) GetUnit() int64       { return int64(r.varint(1)) }
 
 var tableOfValueType = gremlin.Table{
 	Name: "profile.ValueType",
@@ -796,9 +782,7 @@ func (m *Sample) Unmarshal(b []byte) error {
 
 var noSample Sample
 
-// or returns m, or an empty message for nil.
-func (m *Sample) or() *Sample { return gremlin.Or(m, &noSample) }
-
+func (m *Sample) or() *Sample             { return gremlin.Or(m, &noSample) }
 func (m *Sample) GetLocationId() []uint64 { return m.or().LocationId }
 func (m *Sample) GetValue() []int64       { return m.or().Value }
 
@@ -843,8 +827,8 @@ func (m *Sample) Equal(x *Sample) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.LocationId, x.LocationId) ||
-		!gremlin.EqualList(m.Value, x.Value) {
+	switch {
+	case !gremlin.EqualList(m.LocationId, x.LocationId), !gremlin.EqualList(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -872,11 +856,6 @@ type SampleReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noSampleReader SampleReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
 
 // NewSampleReader returns an empty Reader.
 func NewSampleReader() *SampleReader { return new(SampleReader) }
@@ -959,6 +938,9 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noSampleReader SampleReader
+
+func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
 func (r *SampleReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1056,9 +1038,7 @@ func (m *Location) Unmarshal(b []byte) error {
 
 var noLocation Location
 
-// or returns m, or an empty message for nil.
-func (m *Location) or() *Location { return gremlin.Or(m, &noLocation) }
-
+func (m *Location) or() *Location      { return gremlin.Or(m, &noLocation) }
 func (m *Location) GetId() uint64      { return m.or().Id }
 func (m *Location) GetAddress() uint64 { return m.or().Address }
 func (m *Location) GetLine() []Line    { return m.or().Line }
@@ -1113,9 +1093,8 @@ func (m *Location) Equal(x *Location) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Address != x.Address ||
-		!gremlin.EqualMessages(m.Line, x.Line) {
+	switch {
+	case m.Id != x.Id, m.Address != x.Address, !gremlin.EqualMessages(m.Line, x.Line):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1142,11 +1121,6 @@ type LocationReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noLocationReader LocationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
 
 // NewLocationReader returns an empty Reader.
 func NewLocationReader() *LocationReader { return new(LocationReader) }
@@ -1231,6 +1205,9 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLocationReader LocationReader
+
+func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
 func (r *LocationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1329,9 +1306,7 @@ func (m *Line) Unmarshal(b []byte) error {
 
 var noLine Line
 
-// or returns m, or an empty message for nil.
-func (m *Line) or() *Line { return gremlin.Or(m, &noLine) }
-
+func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
 func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
 func (m *Line) GetLine() int64        { return m.or().Line }
 
@@ -1375,8 +1350,8 @@ func (m *Line) Equal(x *Line) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.FunctionId != x.FunctionId ||
-		m.Line != x.Line {
+	switch {
+	case m.FunctionId != x.FunctionId, m.Line != x.Line:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1402,11 +1377,6 @@ type LineReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noLineReader LineReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LineReader) or() *LineReader { return gremlin.Or(r, &noLineReader) }
 
 // NewLineReader returns an empty Reader.
 func NewLineReader() *LineReader { return new(LineReader) }
@@ -1485,6 +1455,9 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLineReader LineReader
+
+func (r *LineReader) or() *LineReader       { return gremlin.Or(r, &noLineReader) }
 func (r *LineReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LineReader) GetFunctionId() uint64 { return uint64(r.varint(0)) }
 func (r *LineReader) GetLine() int64        { return int64(r.varint(1)) }
@@ -1558,9 +1531,7 @@ func (m *Function) Unmarshal(b []byte) error {
 
 var noFunction Function
 
-// or returns m, or an empty message for nil.
-func (m *Function) or() *Function { return gremlin.Or(m, &noFunction) }
-
+func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
 func (m *Function) GetId() uint64        { return m.or().Id }
 func (m *Function) GetName() int64       { return m.or().Name }
 func (m *Function) GetSystemName() int64 { return m.or().SystemName }
@@ -1613,10 +1584,8 @@ func (m *Function) Equal(x *Function) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		m.SystemName != x.SystemName ||
-		m.Filename != x.Filename {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, m.SystemName != x.SystemName, m.Filename != x.Filename:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1642,11 +1611,6 @@ type FunctionReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noFunctionReader FunctionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FunctionReader) or() *FunctionReader { return gremlin.Or(r, &noFunctionReader) }
 
 // NewFunctionReader returns an empty Reader.
 func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
@@ -1733,6 +1697,9 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFunctionReader FunctionReader
+
+func (r *FunctionReader) or() *FunctionReader  { return gremlin.Or(r, &noFunctionReader) }
 func (r *FunctionReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *FunctionReader) GetId() uint64        { return uint64(r.varint(0)) }
 func (r *FunctionReader) GetName() int64       { return int64(r.varint(1)) }

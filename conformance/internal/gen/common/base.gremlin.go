@@ -104,9 +104,7 @@ func (m *Base) Unmarshal(b []byte) error {
 
 var noBase Base
 
-// or returns m, or an empty message for nil.
-func (m *Base) or() *Base { return gremlin.Or(m, &noBase) }
-
+func (m *Base) or() *Base     { return gremlin.Or(m, &noBase) }
 func (m *Base) GetId() string { return m.or().Id }
 
 // Size returns the length of the encoding of m in bytes.
@@ -146,7 +144,8 @@ func (m *Base) Equal(x *Base) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id {
+	switch {
+	case m.Id != x.Id:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -172,11 +171,6 @@ type BaseReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noBaseReader BaseReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BaseReader) or() *BaseReader { return gremlin.Or(r, &noBaseReader) }
 
 // NewBaseReader returns an empty Reader.
 func NewBaseReader() *BaseReader { return new(BaseReader) }
@@ -251,6 +245,9 @@ func (r *BaseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noBaseReader BaseReader
+
+func (r *BaseReader) or() *BaseReader     { return gremlin.Or(r, &noBaseReader) }
 func (r *BaseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *BaseReader) GetId() string       { return r.string(0) }
 

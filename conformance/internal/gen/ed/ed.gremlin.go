@@ -147,9 +147,7 @@ func (m *Inner) Unmarshal(b []byte) error {
 
 var noInner Inner
 
-// or returns m, or an empty message for nil.
-func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
-
+func (m *Inner) or() *Inner           { return gremlin.Or(m, &noInner) }
 func (m *Inner) GetId() int32         { return gremlin.Deref(m.or().Id, 0) }
 func (m *Inner) GetLoose() string     { return gremlin.Deref(m.or().Loose, "") }
 func (m *Inner) GetDelimited() *Inner { return m.or().Delimited }
@@ -214,9 +212,9 @@ func (m *Inner) Equal(x *Inner) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Id, x.Id) ||
-		!gremlin.EqualOptional(m.Loose, x.Loose) ||
-		!m.Delimited.Equal(x.Delimited) {
+	switch {
+	case !gremlin.EqualOptional(m.Id, x.Id), !gremlin.EqualOptional(m.Loose, x.Loose),
+		!m.Delimited.Equal(x.Delimited):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -245,11 +243,6 @@ type InnerReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noInnerReader InnerReader
-
-// or returns r, or an empty Reader for nil.
-func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
 
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
@@ -328,6 +321,9 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInnerReader InnerReader
+
+func (r *InnerReader) or() *InnerReader    { return gremlin.Or(r, &noInnerReader) }
 func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
@@ -460,9 +456,7 @@ func (m *Presence) Unmarshal(b []byte) error {
 
 var noPresence Presence
 
-// or returns m, or an empty message for nil.
-func (m *Presence) or() *Presence { return gremlin.Or(m, &noPresence) }
-
+func (m *Presence) or() *Presence       { return gremlin.Or(m, &noPresence) }
 func (m *Presence) GetEDouble() float64 { return gremlin.Deref(m.or().EDouble, 0) }
 func (m *Presence) GetEFloat() float32  { return gremlin.Deref(m.or().EFloat, 0) }
 func (m *Presence) GetEInt32() int32    { return gremlin.Deref(m.or().EInt32, 0) }
@@ -555,9 +549,7 @@ func (m *Presence) Size() (n int) {
 	if m.EClosed != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.EClosed))
 	}
-	if m.EInner != nil {
-		n += gremlin.SizeLenAlways(2, m.EInner.Size())
-	}
+	n += gremlin.SizeMessage(2, m.EInner != nil, m.EInner.Size())
 	n += gremlin.SizeDouble(2, m.IDouble)
 	n += gremlin.SizeFloat(2, m.IFloat)
 	n += gremlin.SizeVarint(2, uint64(m.IInt32))
@@ -754,41 +746,22 @@ func (m *Presence) Equal(x *Presence) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.EDouble, x.EDouble) ||
-		!gremlin.EqualOptionalFloat(m.EFloat, x.EFloat) ||
-		!gremlin.EqualOptional(m.EInt32, x.EInt32) ||
-		!gremlin.EqualOptional(m.EInt64, x.EInt64) ||
-		!gremlin.EqualOptional(m.EUint32, x.EUint32) ||
-		!gremlin.EqualOptional(m.EUint64, x.EUint64) ||
-		!gremlin.EqualOptional(m.ESint32, x.ESint32) ||
-		!gremlin.EqualOptional(m.ESint64, x.ESint64) ||
-		!gremlin.EqualOptional(m.EFixed32, x.EFixed32) ||
-		!gremlin.EqualOptional(m.EFixed64, x.EFixed64) ||
-		!gremlin.EqualOptional(m.ESfixed32, x.ESfixed32) ||
-		!gremlin.EqualOptional(m.ESfixed64, x.ESfixed64) ||
-		!gremlin.EqualOptional(m.EBool, x.EBool) ||
-		!gremlin.EqualOptional(m.EString, x.EString) ||
-		(m.EBytes == nil) != (x.EBytes == nil) || !gremlin.EqualBytes(m.EBytes, x.EBytes) ||
-		!gremlin.EqualOptional(m.EOpen, x.EOpen) ||
-		!gremlin.EqualOptional(m.EClosed, x.EClosed) ||
-		!m.EInner.Equal(x.EInner) ||
-		!gremlin.EqualFloat(m.IDouble, x.IDouble) ||
-		!gremlin.EqualFloat(m.IFloat, x.IFloat) ||
-		m.IInt32 != x.IInt32 ||
-		m.IInt64 != x.IInt64 ||
-		m.IUint32 != x.IUint32 ||
-		m.IUint64 != x.IUint64 ||
-		m.ISint32 != x.ISint32 ||
-		m.ISint64 != x.ISint64 ||
-		m.IFixed32 != x.IFixed32 ||
-		m.IFixed64 != x.IFixed64 ||
-		m.ISfixed32 != x.ISfixed32 ||
-		m.ISfixed64 != x.ISfixed64 ||
-		m.IBool != x.IBool ||
-		m.IString != x.IString ||
-		!gremlin.EqualBytes(m.IBytes, x.IBytes) ||
-		m.IOpen != x.IOpen ||
-		!gremlin.EqualOptional(m.Must, x.Must) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.EDouble, x.EDouble), !gremlin.EqualOptionalFloat(m.EFloat, x.EFloat),
+		!gremlin.EqualOptional(m.EInt32, x.EInt32), !gremlin.EqualOptional(m.EInt64, x.EInt64),
+		!gremlin.EqualOptional(m.EUint32, x.EUint32), !gremlin.EqualOptional(m.EUint64, x.EUint64),
+		!gremlin.EqualOptional(m.ESint32, x.ESint32), !gremlin.EqualOptional(m.ESint64, x.ESint64),
+		!gremlin.EqualOptional(m.EFixed32, x.EFixed32), !gremlin.EqualOptional(m.EFixed64, x.EFixed64),
+		!gremlin.EqualOptional(m.ESfixed32, x.ESfixed32), !gremlin.EqualOptional(m.ESfixed64, x.ESfixed64),
+		!gremlin.EqualOptional(m.EBool, x.EBool), !gremlin.EqualOptional(m.EString, x.EString),
+		(m.EBytes == nil) != (x.EBytes == nil) || !gremlin.EqualBytes(m.EBytes, x.EBytes),
+		!gremlin.EqualOptional(m.EOpen, x.EOpen), !gremlin.EqualOptional(m.EClosed, x.EClosed),
+		!m.EInner.Equal(x.EInner), !gremlin.EqualFloat(m.IDouble, x.IDouble),
+		!gremlin.EqualFloat(m.IFloat, x.IFloat), m.IInt32 != x.IInt32, m.IInt64 != x.IInt64,
+		m.IUint32 != x.IUint32, m.IUint64 != x.IUint64, m.ISint32 != x.ISint32, m.ISint64 != x.ISint64,
+		m.IFixed32 != x.IFixed32, m.IFixed64 != x.IFixed64, m.ISfixed32 != x.ISfixed32, m.ISfixed64 != x.ISfixed64,
+		m.IBool != x.IBool, m.IString != x.IString, !gremlin.EqualBytes(m.IBytes, x.IBytes), m.IOpen != x.IOpen,
+		!gremlin.EqualOptional(m.Must, x.Must):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -842,11 +815,6 @@ type PresenceReader struct {
 	view gremlin.View
 	slot [40]uint32 // where each field is
 }
-
-var noPresenceReader PresenceReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PresenceReader) or() *PresenceReader { return gremlin.Or(r, &noPresenceReader) }
 
 // NewPresenceReader returns an empty Reader.
 func NewPresenceReader() *PresenceReader { return new(PresenceReader) }
@@ -1065,6 +1033,9 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noPresenceReader PresenceReader
+
+func (r *PresenceReader) or() *PresenceReader  { return gremlin.Or(r, &noPresenceReader) }
 func (r *PresenceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *PresenceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *PresenceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
@@ -1301,9 +1272,7 @@ func (m *Encoding) Unmarshal(b []byte) error {
 
 var noEncoding Encoding
 
-// or returns m, or an empty message for nil.
-func (m *Encoding) or() *Encoding { return gremlin.Or(m, &noEncoding) }
-
+func (m *Encoding) or() *Encoding               { return gremlin.Or(m, &noEncoding) }
 func (m *Encoding) GetPacked() []int32          { return m.or().Packed }
 func (m *Encoding) GetExpanded() []int32        { return m.or().Expanded }
 func (m *Encoding) GetPackedClosed() []Closed   { return m.or().PackedClosed }
@@ -1697,21 +1666,16 @@ func (m *Encoding) Equal(x *Encoding) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Packed, x.Packed) ||
-		!gremlin.EqualList(m.Expanded, x.Expanded) ||
-		!gremlin.EqualList(m.PackedClosed, x.PackedClosed) ||
-		!gremlin.EqualList(m.ExpandedClosed, x.ExpandedClosed) ||
-		!gremlin.EqualList(m.ExpandedOpen, x.ExpandedOpen) ||
-		!m.Delimited.Equal(x.Delimited) ||
-		!gremlin.EqualMessages(m.AllDelimited, x.AllDelimited) ||
-		!equalEncoding_Pick(m.Pick, x.Pick) ||
-		!gremlin.EqualMessageMap(m.Named, x.Named) ||
-		!gremlin.EqualMap(m.ClosedBy, x.ClosedBy) ||
-		!gremlin.EqualMap(m.OpenBy, x.OpenBy) ||
-		!gremlin.EqualList(m.Loose, x.Loose) ||
-		!gremlin.EqualOptional(m.Strict, x.Strict) ||
-		!m.Again.Equal(x.Again) ||
-		!gremlin.EqualMap(m.LooseMap, x.LooseMap) {
+	switch {
+	case !gremlin.EqualList(m.Packed, x.Packed), !gremlin.EqualList(m.Expanded, x.Expanded),
+		!gremlin.EqualList(m.PackedClosed, x.PackedClosed),
+		!gremlin.EqualList(m.ExpandedClosed, x.ExpandedClosed),
+		!gremlin.EqualList(m.ExpandedOpen, x.ExpandedOpen), !m.Delimited.Equal(x.Delimited),
+		!gremlin.EqualMessages(m.AllDelimited, x.AllDelimited), !equalEncoding_Pick(m.Pick, x.Pick),
+		!gremlin.EqualMessageMap(m.Named, x.Named), !gremlin.EqualMap(m.ClosedBy, x.ClosedBy),
+		!gremlin.EqualMap(m.OpenBy, x.OpenBy), !gremlin.EqualList(m.Loose, x.Loose),
+		!gremlin.EqualOptional(m.Strict, x.Strict), !m.Again.Equal(x.Again),
+		!gremlin.EqualMap(m.LooseMap, x.LooseMap):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1787,11 +1751,6 @@ type EncodingReader struct {
 	view gremlin.View
 	slot [24]uint32 // where each field is
 }
-
-var noEncodingReader EncodingReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EncodingReader) or() *EncodingReader { return gremlin.Or(r, &noEncodingReader) }
 
 // NewEncodingReader returns an empty Reader.
 func NewEncodingReader() *EncodingReader { return new(EncodingReader) }
@@ -1939,6 +1898,9 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noEncodingReader EncodingReader
+
+func (r *EncodingReader) or() *EncodingReader { return gremlin.Or(r, &noEncodingReader) }
 func (r *EncodingReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2427,9 +2389,7 @@ func (m *Mixed) Unmarshal(b []byte) error {
 
 var noMixed Mixed
 
-// or returns m, or an empty message for nil.
-func (m *Mixed) or() *Mixed { return gremlin.Or(m, &noMixed) }
-
+func (m *Mixed) or() *Mixed                { return gremlin.Or(m, &noMixed) }
 func (m *Mixed) GetTwo() *p2.Optional      { return m.or().Two }
 func (m *Mixed) GetThree() *p3.Optional    { return m.or().Three }
 func (m *Mixed) GetShade() p2.Shade        { return gremlin.Deref(m.or().Shade, p2.Shade_LIGHT) }
@@ -2444,12 +2404,8 @@ func (m *Mixed) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Two != nil {
-		n += gremlin.SizeLenAlways(1, m.Two.Size())
-	}
-	if m.Three != nil {
-		n += gremlin.SizeLenAlways(1, m.Three.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Two != nil, m.Two.Size())
+	n += gremlin.SizeMessage(1, m.Three != nil, m.Three.Size())
 	if m.Shade != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
 	}
@@ -2460,9 +2416,7 @@ func (m *Mixed) Size() (n int) {
 	for i := range m.Presence {
 		n += gremlin.SizeLenAlways(1, m.Presence[i].Size())
 	}
-	if m.Encoding != nil {
-		n += gremlin.SizeLenAlways(1, m.Encoding.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Encoding != nil, m.Encoding.Size())
 	for k, v := range m.More {
 		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
 	}
@@ -2577,14 +2531,11 @@ func (m *Mixed) Equal(x *Mixed) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Two.Equal(x.Two) ||
-		!m.Three.Equal(x.Three) ||
-		!gremlin.EqualOptional(m.Shade, x.Shade) ||
-		!gremlin.EqualList(m.Tones, x.Tones) ||
-		!gremlin.EqualOptional(m.Color, x.Color) ||
-		!gremlin.EqualMessages(m.Presence, x.Presence) ||
-		!m.Encoding.Equal(x.Encoding) ||
-		!gremlin.EqualMessageMap(m.More, x.More) {
+	switch {
+	case !m.Two.Equal(x.Two), !m.Three.Equal(x.Three), !gremlin.EqualOptional(m.Shade, x.Shade),
+		!gremlin.EqualList(m.Tones, x.Tones), !gremlin.EqualOptional(m.Color, x.Color),
+		!gremlin.EqualMessages(m.Presence, x.Presence), !m.Encoding.Equal(x.Encoding),
+		!gremlin.EqualMessageMap(m.More, x.More):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2633,11 +2584,6 @@ type MixedReader struct {
 	view gremlin.View
 	slot [11]uint32 // where each field is
 }
-
-var noMixedReader MixedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MixedReader) or() *MixedReader { return gremlin.Or(r, &noMixedReader) }
 
 // NewMixedReader returns an empty Reader.
 func NewMixedReader() *MixedReader { return new(MixedReader) }
@@ -2751,6 +2697,9 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMixedReader MixedReader
+
+func (r *MixedReader) or() *MixedReader { return gremlin.Or(r, &noMixedReader) }
 func (r *MixedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)

@@ -113,7 +113,6 @@ func (m *B) Unmarshal(b []byte) error {
 
 var noB B
 
-// or returns m, or an empty message for nil.
 func (m *B) or() *B { return gremlin.Or(m, &noB) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
@@ -184,9 +183,9 @@ func (m *B) Equal(x *B) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualMessages(m.Bases, x.Bases) ||
-		!gremlin.EqualOptional(m.State, x.State) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Bases, x.Bases),
+		!gremlin.EqualOptional(m.State, x.State):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -217,11 +216,6 @@ type BReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noBReader BReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BReader) or() *BReader { return gremlin.Or(r, &noBReader) }
 
 // NewBReader returns an empty Reader.
 func NewBReader() *BReader { return new(BReader) }
@@ -306,6 +300,9 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noBReader BReader
+
+func (r *BReader) or() *BReader { return gremlin.Or(r, &noBReader) }
 func (r *BReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)

@@ -162,9 +162,7 @@ func (m *Inner) Unmarshal(b []byte) error {
 
 var noInner Inner
 
-// or returns m, or an empty message for nil.
-func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
-
+func (m *Inner) or() *Inner        { return gremlin.Or(m, &noInner) }
 func (m *Inner) GetId() int32      { return gremlin.Deref(m.or().Id, 0) }
 func (m *Inner) GetName() string   { return gremlin.Deref(m.or().Name, "") }
 func (m *Inner) GetMarks() []int32 { return m.or().Marks }
@@ -183,9 +181,7 @@ func (m *Inner) Size() (n int) {
 		n += gremlin.SizeLenAlways(1, len(*m.Name))
 	}
 	n += gremlin.SizeVarintFields(1, m.Marks)
-	if m.Next != nil {
-		n += gremlin.SizeLenAlways(1, m.Next.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
 	if m.Shade != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
 	}
@@ -246,11 +242,9 @@ func (m *Inner) Equal(x *Inner) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Id, x.Id) ||
-		!gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualList(m.Marks, x.Marks) ||
-		!m.Next.Equal(x.Next) ||
-		!gremlin.EqualOptional(m.Shade, x.Shade) {
+	switch {
+	case !gremlin.EqualOptional(m.Id, x.Id), !gremlin.EqualOptional(m.Name, x.Name),
+		!gremlin.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next), !gremlin.EqualOptional(m.Shade, x.Shade):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -281,11 +275,6 @@ type InnerReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
 }
-
-var noInnerReader InnerReader
-
-// or returns r, or an empty Reader for nil.
-func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
 
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
@@ -378,6 +367,9 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInnerReader InnerReader
+
+func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
 func (r *InnerReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -516,9 +508,7 @@ func (m *Optional) Unmarshal(b []byte) error {
 
 var noOptional Optional
 
-// or returns m, or an empty message for nil.
-func (m *Optional) or() *Optional { return gremlin.Or(m, &noOptional) }
-
+func (m *Optional) or() *Optional       { return gremlin.Or(m, &noOptional) }
 func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
 func (m *Optional) GetOFloat() float32  { return gremlin.Deref(m.or().OFloat, 0) }
 func (m *Optional) GetOInt32() int32    { return gremlin.Deref(m.or().OInt32, 0) }
@@ -594,9 +584,7 @@ func (m *Optional) Size() (n int) {
 	if m.OTone != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.OTone))
 	}
-	if m.OInner != nil {
-		n += gremlin.SizeLenAlways(2, m.OInner.Size())
-	}
+	n += gremlin.SizeMessage(2, m.OInner != nil, m.OInner.Size())
 	return n + len(m.unknown)
 }
 
@@ -725,24 +713,17 @@ func (m *Optional) Equal(x *Optional) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble) ||
-		!gremlin.EqualOptionalFloat(m.OFloat, x.OFloat) ||
-		!gremlin.EqualOptional(m.OInt32, x.OInt32) ||
-		!gremlin.EqualOptional(m.OInt64, x.OInt64) ||
-		!gremlin.EqualOptional(m.OUint32, x.OUint32) ||
-		!gremlin.EqualOptional(m.OUint64, x.OUint64) ||
-		!gremlin.EqualOptional(m.OSint32, x.OSint32) ||
-		!gremlin.EqualOptional(m.OSint64, x.OSint64) ||
-		!gremlin.EqualOptional(m.OFixed32, x.OFixed32) ||
-		!gremlin.EqualOptional(m.OFixed64, x.OFixed64) ||
-		!gremlin.EqualOptional(m.OSfixed32, x.OSfixed32) ||
-		!gremlin.EqualOptional(m.OSfixed64, x.OSfixed64) ||
-		!gremlin.EqualOptional(m.OBool, x.OBool) ||
-		!gremlin.EqualOptional(m.OString, x.OString) ||
-		(m.OBytes == nil) != (x.OBytes == nil) || !gremlin.EqualBytes(m.OBytes, x.OBytes) ||
-		!gremlin.EqualOptional(m.OShade, x.OShade) ||
-		!gremlin.EqualOptional(m.OTone, x.OTone) ||
-		!m.OInner.Equal(x.OInner) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble), !gremlin.EqualOptionalFloat(m.OFloat, x.OFloat),
+		!gremlin.EqualOptional(m.OInt32, x.OInt32), !gremlin.EqualOptional(m.OInt64, x.OInt64),
+		!gremlin.EqualOptional(m.OUint32, x.OUint32), !gremlin.EqualOptional(m.OUint64, x.OUint64),
+		!gremlin.EqualOptional(m.OSint32, x.OSint32), !gremlin.EqualOptional(m.OSint64, x.OSint64),
+		!gremlin.EqualOptional(m.OFixed32, x.OFixed32), !gremlin.EqualOptional(m.OFixed64, x.OFixed64),
+		!gremlin.EqualOptional(m.OSfixed32, x.OSfixed32), !gremlin.EqualOptional(m.OSfixed64, x.OSfixed64),
+		!gremlin.EqualOptional(m.OBool, x.OBool), !gremlin.EqualOptional(m.OString, x.OString),
+		(m.OBytes == nil) != (x.OBytes == nil) || !gremlin.EqualBytes(m.OBytes, x.OBytes),
+		!gremlin.EqualOptional(m.OShade, x.OShade), !gremlin.EqualOptional(m.OTone, x.OTone),
+		!m.OInner.Equal(x.OInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -786,11 +767,6 @@ type OptionalReader struct {
 	view gremlin.View
 	slot [21]uint32 // where each field is
 }
-
-var noOptionalReader OptionalReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OptionalReader) or() *OptionalReader { return gremlin.Or(r, &noOptionalReader) }
 
 // NewOptionalReader returns an empty Reader.
 func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
@@ -934,6 +910,9 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOptionalReader OptionalReader
+
+func (r *OptionalReader) or() *OptionalReader  { return gremlin.Or(r, &noOptionalReader) }
 func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *OptionalReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *OptionalReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
@@ -1191,9 +1170,7 @@ func (m *Defaults) Unmarshal(b []byte) error {
 
 var noDefaults Defaults
 
-// or returns m, or an empty message for nil.
 func (m *Defaults) or() *Defaults { return gremlin.Or(m, &noDefaults) }
-
 func (m *Defaults) GetDDouble() float64 {
 	return gremlin.Deref(m.or().DDouble, Default_Defaults_DDouble)
 }
@@ -1600,37 +1577,25 @@ func (m *Defaults) Equal(x *Defaults) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.DDouble, x.DDouble) ||
-		!gremlin.EqualOptionalFloat(m.DFloat, x.DFloat) ||
-		!gremlin.EqualOptional(m.DInt32, x.DInt32) ||
-		!gremlin.EqualOptional(m.DInt64, x.DInt64) ||
-		!gremlin.EqualOptional(m.DUint32, x.DUint32) ||
-		!gremlin.EqualOptional(m.DUint64, x.DUint64) ||
-		!gremlin.EqualOptional(m.DSint32, x.DSint32) ||
-		!gremlin.EqualOptional(m.DSint64, x.DSint64) ||
-		!gremlin.EqualOptional(m.DFixed32, x.DFixed32) ||
-		!gremlin.EqualOptional(m.DFixed64, x.DFixed64) ||
-		!gremlin.EqualOptional(m.DSfixed32, x.DSfixed32) ||
-		!gremlin.EqualOptional(m.DSfixed64, x.DSfixed64) ||
-		!gremlin.EqualOptional(m.DBool, x.DBool) ||
-		!gremlin.EqualOptional(m.DString, x.DString) ||
-		(m.DBytes == nil) != (x.DBytes == nil) || !gremlin.EqualBytes(m.DBytes, x.DBytes) ||
-		!gremlin.EqualOptional(m.DShade, x.DShade) ||
-		!gremlin.EqualOptional(m.DTone, x.DTone) ||
-		!gremlin.EqualOptionalFloat(m.Inf, x.Inf) ||
-		!gremlin.EqualOptionalFloat(m.MinusInf, x.MinusInf) ||
-		!gremlin.EqualOptionalFloat(m.NotANumber, x.NotANumber) ||
-		!gremlin.EqualOptionalFloat(m.MinusZero, x.MinusZero) ||
-		!gremlin.EqualOptionalFloat(m.FInf, x.FInf) ||
-		!gremlin.EqualOptionalFloat(m.FMinusInf, x.FMinusInf) ||
-		!gremlin.EqualOptionalFloat(m.FNan, x.FNan) ||
-		!gremlin.EqualOptionalFloat(m.FMinusZero, x.FMinusZero) ||
-		!gremlin.EqualOptionalFloat(m.FTiny, x.FTiny) ||
-		!gremlin.EqualOptional(m.EmptyString, x.EmptyString) ||
-		(m.EmptyBytes == nil) != (x.EmptyBytes == nil) || !gremlin.EqualBytes(m.EmptyBytes, x.EmptyBytes) ||
-		!gremlin.EqualOptional(m.Off, x.Off) ||
-		!gremlin.EqualOptional(m.Zero, x.Zero) ||
-		!equalDefaults_Pick(m.Pick, x.Pick) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.DDouble, x.DDouble), !gremlin.EqualOptionalFloat(m.DFloat, x.DFloat),
+		!gremlin.EqualOptional(m.DInt32, x.DInt32), !gremlin.EqualOptional(m.DInt64, x.DInt64),
+		!gremlin.EqualOptional(m.DUint32, x.DUint32), !gremlin.EqualOptional(m.DUint64, x.DUint64),
+		!gremlin.EqualOptional(m.DSint32, x.DSint32), !gremlin.EqualOptional(m.DSint64, x.DSint64),
+		!gremlin.EqualOptional(m.DFixed32, x.DFixed32), !gremlin.EqualOptional(m.DFixed64, x.DFixed64),
+		!gremlin.EqualOptional(m.DSfixed32, x.DSfixed32), !gremlin.EqualOptional(m.DSfixed64, x.DSfixed64),
+		!gremlin.EqualOptional(m.DBool, x.DBool), !gremlin.EqualOptional(m.DString, x.DString),
+		(m.DBytes == nil) != (x.DBytes == nil) || !gremlin.EqualBytes(m.DBytes, x.DBytes),
+		!gremlin.EqualOptional(m.DShade, x.DShade), !gremlin.EqualOptional(m.DTone, x.DTone),
+		!gremlin.EqualOptionalFloat(m.Inf, x.Inf), !gremlin.EqualOptionalFloat(m.MinusInf, x.MinusInf),
+		!gremlin.EqualOptionalFloat(m.NotANumber, x.NotANumber),
+		!gremlin.EqualOptionalFloat(m.MinusZero, x.MinusZero), !gremlin.EqualOptionalFloat(m.FInf, x.FInf),
+		!gremlin.EqualOptionalFloat(m.FMinusInf, x.FMinusInf), !gremlin.EqualOptionalFloat(m.FNan, x.FNan),
+		!gremlin.EqualOptionalFloat(m.FMinusZero, x.FMinusZero), !gremlin.EqualOptionalFloat(m.FTiny, x.FTiny),
+		!gremlin.EqualOptional(m.EmptyString, x.EmptyString),
+		(m.EmptyBytes == nil) != (x.EmptyBytes == nil) || !gremlin.EqualBytes(m.EmptyBytes, x.EmptyBytes),
+		!gremlin.EqualOptional(m.Off, x.Off), !gremlin.EqualOptional(m.Zero, x.Zero),
+		!equalDefaults_Pick(m.Pick, x.Pick):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1715,11 +1680,6 @@ type DefaultsReader struct {
 	view gremlin.View
 	slot [39]uint32 // where each field is
 }
-
-var noDefaultsReader DefaultsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DefaultsReader) or() *DefaultsReader { return gremlin.Or(r, &noDefaultsReader) }
 
 // NewDefaultsReader returns an empty Reader.
 func NewDefaultsReader() *DefaultsReader { return new(DefaultsReader) }
@@ -1924,6 +1884,9 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDefaultsReader DefaultsReader
+
+func (r *DefaultsReader) or() *DefaultsReader  { return gremlin.Or(r, &noDefaultsReader) }
 func (r *DefaultsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *DefaultsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *DefaultsReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
@@ -2375,9 +2338,7 @@ func (m *Required) Unmarshal(b []byte) error {
 
 var noRequired Required
 
-// or returns m, or an empty message for nil.
-func (m *Required) or() *Required { return gremlin.Or(m, &noRequired) }
-
+func (m *Required) or() *Required       { return gremlin.Or(m, &noRequired) }
 func (m *Required) GetRDouble() float64 { return gremlin.Deref(m.or().RDouble, 0) }
 func (m *Required) GetRFloat() float32  { return gremlin.Deref(m.or().RFloat, 0) }
 func (m *Required) GetRInt32() int32    { return gremlin.Deref(m.or().RInt32, 0) }
@@ -2449,9 +2410,7 @@ func (m *Required) Size() (n int) {
 	if m.RShade != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.RShade))
 	}
-	if m.RInner != nil {
-		n += gremlin.SizeLenAlways(2, m.RInner.Size())
-	}
+	n += gremlin.SizeMessage(2, m.RInner != nil, m.RInner.Size())
 	return n + len(m.unknown)
 }
 
@@ -2571,23 +2530,16 @@ func (m *Required) Equal(x *Required) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.RDouble, x.RDouble) ||
-		!gremlin.EqualOptionalFloat(m.RFloat, x.RFloat) ||
-		!gremlin.EqualOptional(m.RInt32, x.RInt32) ||
-		!gremlin.EqualOptional(m.RInt64, x.RInt64) ||
-		!gremlin.EqualOptional(m.RUint32, x.RUint32) ||
-		!gremlin.EqualOptional(m.RUint64, x.RUint64) ||
-		!gremlin.EqualOptional(m.RSint32, x.RSint32) ||
-		!gremlin.EqualOptional(m.RSint64, x.RSint64) ||
-		!gremlin.EqualOptional(m.RFixed32, x.RFixed32) ||
-		!gremlin.EqualOptional(m.RFixed64, x.RFixed64) ||
-		!gremlin.EqualOptional(m.RSfixed32, x.RSfixed32) ||
-		!gremlin.EqualOptional(m.RSfixed64, x.RSfixed64) ||
-		!gremlin.EqualOptional(m.RBool, x.RBool) ||
-		!gremlin.EqualOptional(m.RString, x.RString) ||
-		(m.RBytes == nil) != (x.RBytes == nil) || !gremlin.EqualBytes(m.RBytes, x.RBytes) ||
-		!gremlin.EqualOptional(m.RShade, x.RShade) ||
-		!m.RInner.Equal(x.RInner) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.RDouble, x.RDouble), !gremlin.EqualOptionalFloat(m.RFloat, x.RFloat),
+		!gremlin.EqualOptional(m.RInt32, x.RInt32), !gremlin.EqualOptional(m.RInt64, x.RInt64),
+		!gremlin.EqualOptional(m.RUint32, x.RUint32), !gremlin.EqualOptional(m.RUint64, x.RUint64),
+		!gremlin.EqualOptional(m.RSint32, x.RSint32), !gremlin.EqualOptional(m.RSint64, x.RSint64),
+		!gremlin.EqualOptional(m.RFixed32, x.RFixed32), !gremlin.EqualOptional(m.RFixed64, x.RFixed64),
+		!gremlin.EqualOptional(m.RSfixed32, x.RSfixed32), !gremlin.EqualOptional(m.RSfixed64, x.RSfixed64),
+		!gremlin.EqualOptional(m.RBool, x.RBool), !gremlin.EqualOptional(m.RString, x.RString),
+		(m.RBytes == nil) != (x.RBytes == nil) || !gremlin.EqualBytes(m.RBytes, x.RBytes),
+		!gremlin.EqualOptional(m.RShade, x.RShade), !m.RInner.Equal(x.RInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2686,11 +2638,6 @@ type RequiredReader struct {
 	view gremlin.View
 	slot [20]uint32 // where each field is
 }
-
-var noRequiredReader RequiredReader
-
-// or returns r, or an empty Reader for nil.
-func (r *RequiredReader) or() *RequiredReader { return gremlin.Or(r, &noRequiredReader) }
 
 // NewRequiredReader returns an empty Reader.
 func NewRequiredReader() *RequiredReader { return new(RequiredReader) }
@@ -2835,6 +2782,9 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noRequiredReader RequiredReader
+
+func (r *RequiredReader) or() *RequiredReader  { return gremlin.Or(r, &noRequiredReader) }
 func (r *RequiredReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *RequiredReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *RequiredReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
@@ -3013,9 +2963,7 @@ func (m *Needs) Unmarshal(b []byte) error {
 
 var noNeeds Needs
 
-// or returns m, or an empty message for nil.
-func (m *Needs) or() *Needs { return gremlin.Or(m, &noNeeds) }
-
+func (m *Needs) or() *Needs                 { return gremlin.Or(m, &noNeeds) }
 func (m *Needs) GetMust() int32             { return gremlin.Deref(m.or().Must, 0) }
 func (m *Needs) GetChild() *Needs           { return m.or().Child }
 func (m *Needs) GetChildren() []Needs       { return m.or().Children }
@@ -3046,9 +2994,7 @@ func (m *Needs) Size() (n int) {
 	if m.Must != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Must))
 	}
-	if m.Child != nil {
-		n += gremlin.SizeLenAlways(1, m.Child.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
 	for i := range m.Children {
 		n += gremlin.SizeLenAlways(1, m.Children[i].Size())
 	}
@@ -3196,12 +3142,10 @@ func (m *Needs) Equal(x *Needs) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Must, x.Must) ||
-		!m.Child.Equal(x.Child) ||
-		!gremlin.EqualMessages(m.Children, x.Children) ||
-		!gremlin.EqualMessageMap(m.Named, x.Named) ||
-		!equalNeeds_Pick(m.Pick, x.Pick) ||
-		!m.Need.Equal(x.Need) {
+	switch {
+	case !gremlin.EqualOptional(m.Must, x.Must), !m.Child.Equal(x.Child),
+		!gremlin.EqualMessages(m.Children, x.Children), !gremlin.EqualMessageMap(m.Named, x.Named),
+		!equalNeeds_Pick(m.Pick, x.Pick), !m.Need.Equal(x.Need):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3281,11 +3225,6 @@ type NeedsReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noNeedsReader NeedsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NeedsReader) or() *NeedsReader { return gremlin.Or(r, &noNeedsReader) }
 
 // NewNeedsReader returns an empty Reader.
 func NewNeedsReader() *NeedsReader { return new(NeedsReader) }
@@ -3390,6 +3329,9 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noNeedsReader NeedsReader
+
+func (r *NeedsReader) or() *NeedsReader { return gremlin.Or(r, &noNeedsReader) }
 func (r *NeedsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3625,9 +3567,7 @@ func (m *Needs_Need) Unmarshal(b []byte) error {
 
 var noNeeds_Need Needs_Need
 
-// or returns m, or an empty message for nil.
 func (m *Needs_Need) or() *Needs_Need { return gremlin.Or(m, &noNeeds_Need) }
-
 func (m *Needs_Need) GetWhat() string { return gremlin.Deref(m.or().What, "") }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3671,7 +3611,8 @@ func (m *Needs_Need) Equal(x *Needs_Need) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.What, x.What) {
+	switch {
+	case !gremlin.EqualOptional(m.What, x.What):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3706,11 +3647,6 @@ type Needs_NeedReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noNeeds_NeedReader Needs_NeedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Needs_NeedReader) or() *Needs_NeedReader { return gremlin.Or(r, &noNeeds_NeedReader) }
 
 // NewNeeds_NeedReader returns an empty Reader.
 func NewNeeds_NeedReader() *Needs_NeedReader { return new(Needs_NeedReader) }
@@ -3790,6 +3726,9 @@ func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noNeeds_NeedReader Needs_NeedReader
+
+func (r *Needs_NeedReader) or() *Needs_NeedReader { return gremlin.Or(r, &noNeeds_NeedReader) }
 func (r *Needs_NeedReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -3866,9 +3805,7 @@ func (m *Holder) Unmarshal(b []byte) error {
 
 var noHolder Holder
 
-// or returns m, or an empty message for nil.
-func (m *Holder) or() *Holder { return gremlin.Or(m, &noHolder) }
-
+func (m *Holder) or() *Holder       { return gremlin.Or(m, &noHolder) }
 func (m *Holder) GetNeeds() *Needs  { return m.or().Needs }
 func (m *Holder) GetMore() []Holder { return m.or().More }
 
@@ -3877,9 +3814,7 @@ func (m *Holder) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Needs != nil {
-		n += gremlin.SizeLenAlways(1, m.Needs.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Needs != nil, m.Needs.Size())
 	for i := range m.More {
 		n += gremlin.SizeLenAlways(1, m.More[i].Size())
 	}
@@ -3924,8 +3859,8 @@ func (m *Holder) Equal(x *Holder) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Needs.Equal(x.Needs) ||
-		!gremlin.EqualMessages(m.More, x.More) {
+	switch {
+	case !m.Needs.Equal(x.Needs), !gremlin.EqualMessages(m.More, x.More):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3966,11 +3901,6 @@ type HolderReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noHolderReader HolderReader
-
-// or returns r, or an empty Reader for nil.
-func (r *HolderReader) or() *HolderReader { return gremlin.Or(r, &noHolderReader) }
 
 // NewHolderReader returns an empty Reader.
 func NewHolderReader() *HolderReader { return new(HolderReader) }
@@ -4056,6 +3986,9 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noHolderReader HolderReader
+
+func (r *HolderReader) or() *HolderReader { return gremlin.Or(r, &noHolderReader) }
 func (r *HolderReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4187,9 +4120,7 @@ func (m *Lists) Unmarshal(b []byte) error {
 
 var noLists Lists
 
-// or returns m, or an empty message for nil.
-func (m *Lists) or() *Lists { return gremlin.Or(m, &noLists) }
-
+func (m *Lists) or() *Lists            { return gremlin.Or(m, &noLists) }
 func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
 func (m *Lists) GetLFloat() []float32  { return m.or().LFloat }
 func (m *Lists) GetLInt32() []int32    { return m.or().LInt32 }
@@ -4320,24 +4251,16 @@ func (m *Lists) Equal(x *Lists) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.LDouble, x.LDouble) ||
-		!gremlin.EqualFloats(m.LFloat, x.LFloat) ||
-		!gremlin.EqualList(m.LInt32, x.LInt32) ||
-		!gremlin.EqualList(m.LInt64, x.LInt64) ||
-		!gremlin.EqualList(m.LUint32, x.LUint32) ||
-		!gremlin.EqualList(m.LUint64, x.LUint64) ||
-		!gremlin.EqualList(m.LSint32, x.LSint32) ||
-		!gremlin.EqualList(m.LSint64, x.LSint64) ||
-		!gremlin.EqualList(m.LFixed32, x.LFixed32) ||
-		!gremlin.EqualList(m.LFixed64, x.LFixed64) ||
-		!gremlin.EqualList(m.LSfixed32, x.LSfixed32) ||
-		!gremlin.EqualList(m.LSfixed64, x.LSfixed64) ||
-		!gremlin.EqualList(m.LBool, x.LBool) ||
-		!gremlin.EqualList(m.LString, x.LString) ||
-		!gremlin.EqualByteSlices(m.LBytes, x.LBytes) ||
-		!gremlin.EqualList(m.LShade, x.LShade) ||
-		!gremlin.EqualList(m.LTone, x.LTone) ||
-		!gremlin.EqualMessages(m.LInner, x.LInner) {
+	switch {
+	case !gremlin.EqualFloats(m.LDouble, x.LDouble), !gremlin.EqualFloats(m.LFloat, x.LFloat),
+		!gremlin.EqualList(m.LInt32, x.LInt32), !gremlin.EqualList(m.LInt64, x.LInt64),
+		!gremlin.EqualList(m.LUint32, x.LUint32), !gremlin.EqualList(m.LUint64, x.LUint64),
+		!gremlin.EqualList(m.LSint32, x.LSint32), !gremlin.EqualList(m.LSint64, x.LSint64),
+		!gremlin.EqualList(m.LFixed32, x.LFixed32), !gremlin.EqualList(m.LFixed64, x.LFixed64),
+		!gremlin.EqualList(m.LSfixed32, x.LSfixed32), !gremlin.EqualList(m.LSfixed64, x.LSfixed64),
+		!gremlin.EqualList(m.LBool, x.LBool), !gremlin.EqualList(m.LString, x.LString),
+		!gremlin.EqualByteSlices(m.LBytes, x.LBytes), !gremlin.EqualList(m.LShade, x.LShade),
+		!gremlin.EqualList(m.LTone, x.LTone), !gremlin.EqualMessages(m.LInner, x.LInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4381,11 +4304,6 @@ type ListsReader struct {
 	view gremlin.View
 	slot [18]uint32 // where each field is
 }
-
-var noListsReader ListsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ListsReader) or() *ListsReader { return gremlin.Or(r, &noListsReader) }
 
 // NewListsReader returns an empty Reader.
 func NewListsReader() *ListsReader { return new(ListsReader) }
@@ -4564,6 +4482,9 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noListsReader ListsReader
+
+func (r *ListsReader) or() *ListsReader { return gremlin.Or(r, &noListsReader) }
 func (r *ListsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4892,9 +4813,7 @@ func (m *Packed) Unmarshal(b []byte) error {
 
 var noPacked Packed
 
-// or returns m, or an empty message for nil.
-func (m *Packed) or() *Packed { return gremlin.Or(m, &noPacked) }
-
+func (m *Packed) or() *Packed           { return gremlin.Or(m, &noPacked) }
 func (m *Packed) GetPDouble() []float64 { return m.or().PDouble }
 func (m *Packed) GetPFloat() []float32  { return m.or().PFloat }
 func (m *Packed) GetPInt32() []int32    { return m.or().PInt32 }
@@ -5004,21 +4923,15 @@ func (m *Packed) Equal(x *Packed) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.PDouble, x.PDouble) ||
-		!gremlin.EqualFloats(m.PFloat, x.PFloat) ||
-		!gremlin.EqualList(m.PInt32, x.PInt32) ||
-		!gremlin.EqualList(m.PInt64, x.PInt64) ||
-		!gremlin.EqualList(m.PUint32, x.PUint32) ||
-		!gremlin.EqualList(m.PUint64, x.PUint64) ||
-		!gremlin.EqualList(m.PSint32, x.PSint32) ||
-		!gremlin.EqualList(m.PSint64, x.PSint64) ||
-		!gremlin.EqualList(m.PFixed32, x.PFixed32) ||
-		!gremlin.EqualList(m.PFixed64, x.PFixed64) ||
-		!gremlin.EqualList(m.PSfixed32, x.PSfixed32) ||
-		!gremlin.EqualList(m.PSfixed64, x.PSfixed64) ||
-		!gremlin.EqualList(m.PBool, x.PBool) ||
-		!gremlin.EqualList(m.PShade, x.PShade) ||
-		!gremlin.EqualList(m.PTone, x.PTone) {
+	switch {
+	case !gremlin.EqualFloats(m.PDouble, x.PDouble), !gremlin.EqualFloats(m.PFloat, x.PFloat),
+		!gremlin.EqualList(m.PInt32, x.PInt32), !gremlin.EqualList(m.PInt64, x.PInt64),
+		!gremlin.EqualList(m.PUint32, x.PUint32), !gremlin.EqualList(m.PUint64, x.PUint64),
+		!gremlin.EqualList(m.PSint32, x.PSint32), !gremlin.EqualList(m.PSint64, x.PSint64),
+		!gremlin.EqualList(m.PFixed32, x.PFixed32), !gremlin.EqualList(m.PFixed64, x.PFixed64),
+		!gremlin.EqualList(m.PSfixed32, x.PSfixed32), !gremlin.EqualList(m.PSfixed64, x.PSfixed64),
+		!gremlin.EqualList(m.PBool, x.PBool), !gremlin.EqualList(m.PShade, x.PShade),
+		!gremlin.EqualList(m.PTone, x.PTone):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5059,11 +4972,6 @@ type PackedReader struct {
 	view gremlin.View
 	slot [15]uint32 // where each field is
 }
-
-var noPackedReader PackedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PackedReader) or() *PackedReader { return gremlin.Or(r, &noPackedReader) }
 
 // NewPackedReader returns an empty Reader.
 func NewPackedReader() *PackedReader { return new(PackedReader) }
@@ -5224,6 +5132,9 @@ func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noPackedReader PackedReader
+
+func (r *PackedReader) or() *PackedReader { return gremlin.Or(r, &noPackedReader) }
 func (r *PackedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5511,9 +5422,7 @@ func (m *Groups) Unmarshal(b []byte) error {
 
 var noGroups Groups
 
-// or returns m, or an empty message for nil.
-func (m *Groups) or() *Groups { return gremlin.Or(m, &noGroups) }
-
+func (m *Groups) or() *Groups            { return gremlin.Or(m, &noGroups) }
 func (m *Groups) GetOne() *Groups_One    { return m.or().One }
 func (m *Groups) GetMany() []Groups_Many { return m.or().Many }
 func (m *Groups) GetPlain() *Groups      { return m.or().Plain }
@@ -5546,9 +5455,7 @@ func (m *Groups) Size() (n int) {
 	for i := range m.Many {
 		n += 2 + m.Many[i].Size()
 	}
-	if m.Plain != nil {
-		n += gremlin.SizeLenAlways(1, m.Plain.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Plain != nil, m.Plain.Size())
 	switch x := m.Pick.(type) {
 	case *Groups_Chosen_:
 		if x != nil {
@@ -5655,11 +5562,9 @@ func (m *Groups) Equal(x *Groups) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.One.Equal(x.One) ||
-		!gremlin.EqualMessages(m.Many, x.Many) ||
-		!m.Plain.Equal(x.Plain) ||
-		!equalGroups_Pick(m.Pick, x.Pick) ||
-		!m.Far.Equal(x.Far) {
+	switch {
+	case !m.One.Equal(x.One), !gremlin.EqualMessages(m.Many, x.Many), !m.Plain.Equal(x.Plain),
+		!equalGroups_Pick(m.Pick, x.Pick), !m.Far.Equal(x.Far):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5711,11 +5616,6 @@ type GroupsReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noGroupsReader GroupsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GroupsReader) or() *GroupsReader { return gremlin.Or(r, &noGroupsReader) }
 
 // NewGroupsReader returns an empty Reader.
 func NewGroupsReader() *GroupsReader { return new(GroupsReader) }
@@ -5795,6 +5695,9 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGroupsReader GroupsReader
+
+func (r *GroupsReader) or() *GroupsReader { return gremlin.Or(r, &noGroupsReader) }
 func (r *GroupsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6005,9 +5908,7 @@ func (m *Groups_One) Unmarshal(b []byte) error {
 
 var noGroups_One Groups_One
 
-// or returns m, or an empty message for nil.
-func (m *Groups_One) or() *Groups_One { return gremlin.Or(m, &noGroups_One) }
-
+func (m *Groups_One) or() *Groups_One               { return gremlin.Or(m, &noGroups_One) }
 func (m *Groups_One) GetA() int32                   { return gremlin.Deref(m.or().A, 0) }
 func (m *Groups_One) GetB() string                  { return gremlin.Deref(m.or().B, "") }
 func (m *Groups_One) GetWithin() *Groups_One_Within { return m.or().Within }
@@ -6072,9 +5973,8 @@ func (m *Groups_One) Equal(x *Groups_One) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.A, x.A) ||
-		!gremlin.EqualOptional(m.B, x.B) ||
-		!m.Within.Equal(x.Within) {
+	switch {
+	case !gremlin.EqualOptional(m.A, x.A), !gremlin.EqualOptional(m.B, x.B), !m.Within.Equal(x.Within):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6103,11 +6003,6 @@ type Groups_OneReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noGroups_OneReader Groups_OneReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_OneReader) or() *Groups_OneReader { return gremlin.Or(r, &noGroups_OneReader) }
 
 // NewGroups_OneReader returns an empty Reader.
 func NewGroups_OneReader() *Groups_OneReader { return new(Groups_OneReader) }
@@ -6186,6 +6081,9 @@ func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGroups_OneReader Groups_OneReader
+
+func (r *Groups_OneReader) or() *Groups_OneReader { return gremlin.Or(r, &noGroups_OneReader) }
 func (r *Groups_OneReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -6289,9 +6187,7 @@ func (m *Groups_One_Within) Unmarshal(b []byte) error {
 
 var noGroups_One_Within Groups_One_Within
 
-// or returns m, or an empty message for nil.
-func (m *Groups_One_Within) or() *Groups_One_Within { return gremlin.Or(m, &noGroups_One_Within) }
-
+func (m *Groups_One_Within) or() *Groups_One_Within              { return gremlin.Or(m, &noGroups_One_Within) }
 func (m *Groups_One_Within) GetC() int32                         { return gremlin.Deref(m.or().C, 0) }
 func (m *Groups_One_Within) GetAgain() []Groups_One_Within_Again { return m.or().Again }
 
@@ -6347,8 +6243,8 @@ func (m *Groups_One_Within) Equal(x *Groups_One_Within) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.C, x.C) ||
-		!gremlin.EqualMessages(m.Again, x.Again) {
+	switch {
+	case !gremlin.EqualOptional(m.C, x.C), !gremlin.EqualMessages(m.Again, x.Again):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6375,13 +6271,6 @@ func (m *Groups_One_Within) CheckInitialized() error { return nil }
 type Groups_One_WithinReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noGroups_One_WithinReader Groups_One_WithinReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
-	return gremlin.Or(r, &noGroups_One_WithinReader)
 }
 
 // NewGroups_One_WithinReader returns an empty Reader.
@@ -6459,6 +6348,11 @@ func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGroups_One_WithinReader Groups_One_WithinReader
+
+func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
+	return gremlin.Or(r, &noGroups_One_WithinReader)
+}
 func (r *Groups_One_WithinReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6563,11 +6457,9 @@ func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 
 var noGroups_One_Within_Again Groups_One_Within_Again
 
-// or returns m, or an empty message for nil.
 func (m *Groups_One_Within_Again) or() *Groups_One_Within_Again {
 	return gremlin.Or(m, &noGroups_One_Within_Again)
 }
-
 func (m *Groups_One_Within_Again) GetD() int32 { return gremlin.Deref(m.or().D, 0) }
 
 // Size returns the length of the encoding of m in bytes.
@@ -6611,7 +6503,8 @@ func (m *Groups_One_Within_Again) Equal(x *Groups_One_Within_Again) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.D, x.D) {
+	switch {
+	case !gremlin.EqualOptional(m.D, x.D):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6637,13 +6530,6 @@ func (m *Groups_One_Within_Again) CheckInitialized() error { return nil }
 type Groups_One_Within_AgainReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_One_Within_AgainReader) or() *Groups_One_Within_AgainReader {
-	return gremlin.Or(r, &noGroups_One_Within_AgainReader)
 }
 
 // NewGroups_One_Within_AgainReader returns an empty Reader.
@@ -6727,6 +6613,11 @@ func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
+
+func (r *Groups_One_Within_AgainReader) or() *Groups_One_Within_AgainReader {
+	return gremlin.Or(r, &noGroups_One_Within_AgainReader)
+}
 func (r *Groups_One_Within_AgainReader) varint(i int) uint64 {
 	r = r.or()
 	return r.view.Varint(r.slot[i])
@@ -6802,9 +6693,7 @@ func (m *Groups_Many) Unmarshal(b []byte) error {
 
 var noGroups_Many Groups_Many
 
-// or returns m, or an empty message for nil.
 func (m *Groups_Many) or() *Groups_Many { return gremlin.Or(m, &noGroups_Many) }
-
 func (m *Groups_Many) GetA() int32      { return gremlin.Deref(m.or().A, 0) }
 func (m *Groups_Many) GetMore() *Groups { return m.or().More }
 
@@ -6816,9 +6705,7 @@ func (m *Groups_Many) Size() (n int) {
 	if m.A != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.A))
 	}
-	if m.More != nil {
-		n += gremlin.SizeLenAlways(1, m.More.Size())
-	}
+	n += gremlin.SizeMessage(1, m.More != nil, m.More.Size())
 	return n + len(m.unknown)
 }
 
@@ -6859,8 +6746,8 @@ func (m *Groups_Many) Equal(x *Groups_Many) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.A, x.A) ||
-		!m.More.Equal(x.More) {
+	switch {
+	case !gremlin.EqualOptional(m.A, x.A), !m.More.Equal(x.More):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6888,11 +6775,6 @@ type Groups_ManyReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noGroups_ManyReader Groups_ManyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_ManyReader) or() *Groups_ManyReader { return gremlin.Or(r, &noGroups_ManyReader) }
 
 // NewGroups_ManyReader returns an empty Reader.
 func NewGroups_ManyReader() *Groups_ManyReader { return new(Groups_ManyReader) }
@@ -6971,9 +6853,12 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_ManyReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Groups_ManyReader) GetA() int32         { return int32(r.varint(0)) }
-func (r *Groups_ManyReader) HasA() bool          { return r != nil && r.slot[0] != 0 }
+var noGroups_ManyReader Groups_ManyReader
+
+func (r *Groups_ManyReader) or() *Groups_ManyReader { return gremlin.Or(r, &noGroups_ManyReader) }
+func (r *Groups_ManyReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Groups_ManyReader) GetA() int32            { return int32(r.varint(0)) }
+func (r *Groups_ManyReader) HasA() bool             { return r != nil && r.slot[0] != 0 }
 
 // GetMore opens more; keep the result rather than calling it for each field.
 func (r *Groups_ManyReader) GetMore() *GroupsReader {
@@ -7065,11 +6950,9 @@ func (m *Groups_Chosen) Unmarshal(b []byte) error {
 
 var noGroups_Chosen Groups_Chosen
 
-// or returns m, or an empty message for nil.
 func (m *Groups_Chosen) or() *Groups_Chosen { return gremlin.Or(m, &noGroups_Chosen) }
-
-func (m *Groups_Chosen) GetX() int32     { return gremlin.Deref(m.or().X, 0) }
-func (m *Groups_Chosen) GetShade() Shade { return gremlin.Deref(m.or().Shade, Shade_LIGHT) }
+func (m *Groups_Chosen) GetX() int32        { return gremlin.Deref(m.or().X, 0) }
+func (m *Groups_Chosen) GetShade() Shade    { return gremlin.Deref(m.or().Shade, Shade_LIGHT) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_Chosen) Size() (n int) {
@@ -7124,8 +7007,8 @@ func (m *Groups_Chosen) Equal(x *Groups_Chosen) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.X, x.X) ||
-		!gremlin.EqualOptional(m.Shade, x.Shade) {
+	switch {
+	case !gremlin.EqualOptional(m.X, x.X), !gremlin.EqualOptional(m.Shade, x.Shade):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7153,11 +7036,6 @@ type Groups_ChosenReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noGroups_ChosenReader Groups_ChosenReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_ChosenReader) or() *Groups_ChosenReader { return gremlin.Or(r, &noGroups_ChosenReader) }
 
 // NewGroups_ChosenReader returns an empty Reader.
 func NewGroups_ChosenReader() *Groups_ChosenReader { return new(Groups_ChosenReader) }
@@ -7236,9 +7114,12 @@ func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_ChosenReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *Groups_ChosenReader) GetX() int32         { return int32(r.varint(0)) }
-func (r *Groups_ChosenReader) HasX() bool          { return r != nil && r.slot[0] != 0 }
+var noGroups_ChosenReader Groups_ChosenReader
+
+func (r *Groups_ChosenReader) or() *Groups_ChosenReader { return gremlin.Or(r, &noGroups_ChosenReader) }
+func (r *Groups_ChosenReader) varint(i int) uint64      { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Groups_ChosenReader) GetX() int32              { return int32(r.varint(0)) }
+func (r *Groups_ChosenReader) HasX() bool               { return r != nil && r.slot[0] != 0 }
 
 func (r *Groups_ChosenReader) GetShade() Shade {
 	if r == nil {
@@ -7319,9 +7200,7 @@ func (m *Groups_Far) Unmarshal(b []byte) error {
 
 var noGroups_Far Groups_Far
 
-// or returns m, or an empty message for nil.
-func (m *Groups_Far) or() *Groups_Far { return gremlin.Or(m, &noGroups_Far) }
-
+func (m *Groups_Far) or() *Groups_Far  { return gremlin.Or(m, &noGroups_Far) }
 func (m *Groups_Far) GetDeep() *Groups { return m.or().Deep }
 
 // Size returns the length of the encoding of m in bytes.
@@ -7329,9 +7208,7 @@ func (m *Groups_Far) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Deep != nil {
-		n += gremlin.SizeLenAlways(1, m.Deep.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Deep != nil, m.Deep.Size())
 	return n + len(m.unknown)
 }
 
@@ -7367,7 +7244,8 @@ func (m *Groups_Far) Equal(x *Groups_Far) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Deep.Equal(x.Deep) {
+	switch {
+	case !m.Deep.Equal(x.Deep):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7394,11 +7272,6 @@ type Groups_FarReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noGroups_FarReader Groups_FarReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_FarReader) or() *Groups_FarReader { return gremlin.Or(r, &noGroups_FarReader) }
 
 // NewGroups_FarReader returns an empty Reader.
 func NewGroups_FarReader() *Groups_FarReader { return new(Groups_FarReader) }
@@ -7472,6 +7345,10 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 		}
 	}
 }
+
+var noGroups_FarReader Groups_FarReader
+
+func (r *Groups_FarReader) or() *Groups_FarReader { return gremlin.Or(r, &noGroups_FarReader) }
 
 // GetDeep opens deep; keep the result rather than calling it for each field.
 func (r *Groups_FarReader) GetDeep() *GroupsReader {
@@ -7689,9 +7566,7 @@ func (m *Choice) Unmarshal(b []byte) error {
 
 var noChoice Choice
 
-// or returns m, or an empty message for nil.
-func (m *Choice) or() *Choice { return gremlin.Or(m, &noChoice) }
-
+func (m *Choice) or() *Choice            { return gremlin.Or(m, &noChoice) }
 func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
 
 func (m *Choice) GetCDouble() float64 {
@@ -8159,9 +8034,9 @@ func (m *Choice) Equal(x *Choice) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !equalChoice_Pick(m.Pick, x.Pick) ||
-		!gremlin.EqualOptional(m.Tone, x.Tone) ||
-		!equalChoice_Enums(m.Enums, x.Enums) {
+	switch {
+	case !equalChoice_Pick(m.Pick, x.Pick), !gremlin.EqualOptional(m.Tone, x.Tone),
+		!equalChoice_Enums(m.Enums, x.Enums):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8345,11 +8220,6 @@ type ChoiceReader struct {
 	slot [25]uint32 // where each field is
 }
 
-var noChoiceReader ChoiceReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ChoiceReader) or() *ChoiceReader { return gremlin.Or(r, &noChoiceReader) }
-
 // NewChoiceReader returns an empty Reader.
 func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
 
@@ -8502,6 +8372,9 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noChoiceReader ChoiceReader
+
+func (r *ChoiceReader) or() *ChoiceReader    { return gremlin.Or(r, &noChoiceReader) }
 func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *ChoiceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *ChoiceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
@@ -8806,9 +8679,7 @@ func (m *Maps) Unmarshal(b []byte) error {
 
 var noMaps Maps
 
-// or returns m, or an empty message for nil.
-func (m *Maps) or() *Maps { return gremlin.Or(m, &noMaps) }
-
+func (m *Maps) or() *Maps                       { return gremlin.Or(m, &noMaps) }
 func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
 func (m *Maps) GetByInt64() map[int64]int32     { return m.or().ByInt64 }
 func (m *Maps) GetByUint32() map[uint32]int32   { return m.or().ByUint32 }
@@ -10109,35 +9980,23 @@ func (m *Maps) Equal(x *Maps) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMap(m.ByInt32, x.ByInt32) ||
-		!gremlin.EqualMap(m.ByInt64, x.ByInt64) ||
-		!gremlin.EqualMap(m.ByUint32, x.ByUint32) ||
-		!gremlin.EqualMap(m.ByUint64, x.ByUint64) ||
-		!gremlin.EqualMap(m.BySint32, x.BySint32) ||
-		!gremlin.EqualMap(m.BySint64, x.BySint64) ||
-		!gremlin.EqualMap(m.ByFixed32, x.ByFixed32) ||
-		!gremlin.EqualMap(m.ByFixed64, x.ByFixed64) ||
-		!gremlin.EqualMap(m.BySfixed32, x.BySfixed32) ||
-		!gremlin.EqualMap(m.BySfixed64, x.BySfixed64) ||
-		!gremlin.EqualMap(m.ByBool, x.ByBool) ||
-		!gremlin.EqualMap(m.ByString, x.ByString) ||
-		!gremlin.EqualMapFunc(m.OfDouble, x.OfDouble, gremlin.EqualFloat[float64]) ||
-		!gremlin.EqualMapFunc(m.OfFloat, x.OfFloat, gremlin.EqualFloat[float32]) ||
-		!gremlin.EqualMap(m.OfInt32, x.OfInt32) ||
-		!gremlin.EqualMap(m.OfInt64, x.OfInt64) ||
-		!gremlin.EqualMap(m.OfUint32, x.OfUint32) ||
-		!gremlin.EqualMap(m.OfUint64, x.OfUint64) ||
-		!gremlin.EqualMap(m.OfSint32, x.OfSint32) ||
-		!gremlin.EqualMap(m.OfSint64, x.OfSint64) ||
-		!gremlin.EqualMap(m.OfFixed32, x.OfFixed32) ||
-		!gremlin.EqualMap(m.OfFixed64, x.OfFixed64) ||
-		!gremlin.EqualMap(m.OfSfixed32, x.OfSfixed32) ||
-		!gremlin.EqualMap(m.OfSfixed64, x.OfSfixed64) ||
-		!gremlin.EqualMap(m.OfBool, x.OfBool) ||
-		!gremlin.EqualMap(m.OfString, x.OfString) ||
-		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes) ||
-		!gremlin.EqualMap(m.OfTone, x.OfTone) ||
-		!gremlin.EqualMessageMap(m.OfInner, x.OfInner) {
+	switch {
+	case !gremlin.EqualMap(m.ByInt32, x.ByInt32), !gremlin.EqualMap(m.ByInt64, x.ByInt64),
+		!gremlin.EqualMap(m.ByUint32, x.ByUint32), !gremlin.EqualMap(m.ByUint64, x.ByUint64),
+		!gremlin.EqualMap(m.BySint32, x.BySint32), !gremlin.EqualMap(m.BySint64, x.BySint64),
+		!gremlin.EqualMap(m.ByFixed32, x.ByFixed32), !gremlin.EqualMap(m.ByFixed64, x.ByFixed64),
+		!gremlin.EqualMap(m.BySfixed32, x.BySfixed32), !gremlin.EqualMap(m.BySfixed64, x.BySfixed64),
+		!gremlin.EqualMap(m.ByBool, x.ByBool), !gremlin.EqualMap(m.ByString, x.ByString),
+		!gremlin.EqualMapFunc(m.OfDouble, x.OfDouble, gremlin.EqualFloat[float64]),
+		!gremlin.EqualMapFunc(m.OfFloat, x.OfFloat, gremlin.EqualFloat[float32]),
+		!gremlin.EqualMap(m.OfInt32, x.OfInt32), !gremlin.EqualMap(m.OfInt64, x.OfInt64),
+		!gremlin.EqualMap(m.OfUint32, x.OfUint32), !gremlin.EqualMap(m.OfUint64, x.OfUint64),
+		!gremlin.EqualMap(m.OfSint32, x.OfSint32), !gremlin.EqualMap(m.OfSint64, x.OfSint64),
+		!gremlin.EqualMap(m.OfFixed32, x.OfFixed32), !gremlin.EqualMap(m.OfFixed64, x.OfFixed64),
+		!gremlin.EqualMap(m.OfSfixed32, x.OfSfixed32), !gremlin.EqualMap(m.OfSfixed64, x.OfSfixed64),
+		!gremlin.EqualMap(m.OfBool, x.OfBool), !gremlin.EqualMap(m.OfString, x.OfString),
+		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes), !gremlin.EqualMap(m.OfTone, x.OfTone),
+		!gremlin.EqualMessageMap(m.OfInner, x.OfInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10192,11 +10051,6 @@ type MapsReader struct {
 	view gremlin.View
 	slot [29]uint32 // where each field is
 }
-
-var noMapsReader MapsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MapsReader) or() *MapsReader { return gremlin.Or(r, &noMapsReader) }
 
 // NewMapsReader returns an empty Reader.
 func NewMapsReader() *MapsReader { return new(MapsReader) }
@@ -10441,6 +10295,9 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMapsReader MapsReader
+
+func (r *MapsReader) or() *MapsReader { return gremlin.Or(r, &noMapsReader) }
 func (r *MapsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -11652,9 +11509,7 @@ func (m *Numbers) Unmarshal(b []byte) error {
 
 var noNumbers Numbers
 
-// or returns m, or an empty message for nil.
-func (m *Numbers) or() *Numbers { return gremlin.Or(m, &noNumbers) }
-
+func (m *Numbers) or() *Numbers          { return gremlin.Or(m, &noNumbers) }
 func (m *Numbers) GetN15() int32         { return gremlin.Deref(m.or().N15, 0) }
 func (m *Numbers) GetN16() []Shade       { return m.or().N16 }
 func (m *Numbers) GetN2047() []Shade     { return m.or().N2047 }
@@ -11674,9 +11529,7 @@ func (m *Numbers) Size() (n int) {
 	if m.N2048 != nil {
 		n += gremlin.SizeVarintAlways(3, uint64(*m.N2048))
 	}
-	if m.N536870911 != nil {
-		n += gremlin.SizeLenAlways(5, m.N536870911.Size())
-	}
+	n += gremlin.SizeMessage(5, m.N536870911 != nil, m.N536870911.Size())
 	return n + len(m.unknown)
 }
 
@@ -11732,11 +11585,10 @@ func (m *Numbers) Equal(x *Numbers) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.N15, x.N15) ||
-		!gremlin.EqualList(m.N16, x.N16) ||
-		!gremlin.EqualList(m.N2047, x.N2047) ||
-		!gremlin.EqualOptional(m.N2048, x.N2048) ||
-		!m.N536870911.Equal(x.N536870911) {
+	switch {
+	case !gremlin.EqualOptional(m.N15, x.N15), !gremlin.EqualList(m.N16, x.N16),
+		!gremlin.EqualList(m.N2047, x.N2047), !gremlin.EqualOptional(m.N2048, x.N2048),
+		!m.N536870911.Equal(x.N536870911):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11767,11 +11619,6 @@ type NumbersReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noNumbersReader NumbersReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NumbersReader) or() *NumbersReader { return gremlin.Or(r, &noNumbersReader) }
 
 // NewNumbersReader returns an empty Reader.
 func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
@@ -11858,6 +11705,9 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noNumbersReader NumbersReader
+
+func (r *NumbersReader) or() *NumbersReader { return gremlin.Or(r, &noNumbersReader) }
 func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -11993,10 +11843,8 @@ func (m *Extendable) Unmarshal(b []byte) error {
 
 var noExtendable Extendable
 
-// or returns m, or an empty message for nil.
 func (m *Extendable) or() *Extendable { return gremlin.Or(m, &noExtendable) }
-
-func (m *Extendable) GetId() int32 { return gremlin.Deref(m.or().Id, 0) }
+func (m *Extendable) GetId() int32    { return gremlin.Deref(m.or().Id, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Extendable) Size() (n int) {
@@ -12039,7 +11887,8 @@ func (m *Extendable) Equal(x *Extendable) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Id, x.Id) {
+	switch {
+	case !gremlin.EqualOptional(m.Id, x.Id):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12074,11 +11923,6 @@ type ExtendableReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noExtendableReader ExtendableReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ExtendableReader) or() *ExtendableReader { return gremlin.Or(r, &noExtendableReader) }
 
 // NewExtendableReader returns an empty Reader.
 func NewExtendableReader() *ExtendableReader { return new(ExtendableReader) }
@@ -12153,9 +11997,12 @@ func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ExtendableReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ExtendableReader) GetId() int32        { return int32(r.varint(0)) }
-func (r *ExtendableReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
+var noExtendableReader ExtendableReader
+
+func (r *ExtendableReader) or() *ExtendableReader { return gremlin.Or(r, &noExtendableReader) }
+func (r *ExtendableReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ExtendableReader) GetId() int32          { return int32(r.varint(0)) }
+func (r *ExtendableReader) HasId() bool           { return r != nil && r.slot[0] != 0 }
 
 var tableOfExtendable = gremlin.Table{
 	Name: "octopus.test.p2.Extendable",
@@ -12235,9 +12082,7 @@ func (m *All) Unmarshal(b []byte) error {
 
 var noAll All
 
-// or returns m, or an empty message for nil.
-func (m *All) or() *All { return gremlin.Or(m, &noAll) }
-
+func (m *All) or() *All               { return gremlin.Or(m, &noAll) }
 func (m *All) GetOptional() *Optional { return m.or().Optional }
 func (m *All) GetDefaults() *Defaults { return m.or().Defaults }
 func (m *All) GetLists() *Lists       { return m.or().Lists }
@@ -12255,39 +12100,19 @@ func (m *All) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Optional != nil {
-		n += gremlin.SizeLenAlways(1, m.Optional.Size())
-	}
-	if m.Defaults != nil {
-		n += gremlin.SizeLenAlways(1, m.Defaults.Size())
-	}
-	if m.Lists != nil {
-		n += gremlin.SizeLenAlways(1, m.Lists.Size())
-	}
-	if m.Packed != nil {
-		n += gremlin.SizeLenAlways(1, m.Packed.Size())
-	}
-	if m.Groups != nil {
-		n += gremlin.SizeLenAlways(1, m.Groups.Size())
-	}
-	if m.Choice != nil {
-		n += gremlin.SizeLenAlways(1, m.Choice.Size())
-	}
-	if m.Maps != nil {
-		n += gremlin.SizeLenAlways(1, m.Maps.Size())
-	}
-	if m.Numbers != nil {
-		n += gremlin.SizeLenAlways(1, m.Numbers.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Optional != nil, m.Optional.Size())
+	n += gremlin.SizeMessage(1, m.Defaults != nil, m.Defaults.Size())
+	n += gremlin.SizeMessage(1, m.Lists != nil, m.Lists.Size())
+	n += gremlin.SizeMessage(1, m.Packed != nil, m.Packed.Size())
+	n += gremlin.SizeMessage(1, m.Groups != nil, m.Groups.Size())
+	n += gremlin.SizeMessage(1, m.Choice != nil, m.Choice.Size())
+	n += gremlin.SizeMessage(1, m.Maps != nil, m.Maps.Size())
+	n += gremlin.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
 	for i := range m.More {
 		n += gremlin.SizeLenAlways(1, m.More[i].Size())
 	}
-	if m.Holder != nil {
-		n += gremlin.SizeLenAlways(1, m.Holder.Size())
-	}
-	if m.Required != nil {
-		n += gremlin.SizeLenAlways(1, m.Required.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Holder != nil, m.Holder.Size())
+	n += gremlin.SizeMessage(1, m.Required != nil, m.Required.Size())
 	return n + len(m.unknown)
 }
 
@@ -12383,17 +12208,11 @@ func (m *All) Equal(x *All) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Optional.Equal(x.Optional) ||
-		!m.Defaults.Equal(x.Defaults) ||
-		!m.Lists.Equal(x.Lists) ||
-		!m.Packed.Equal(x.Packed) ||
-		!m.Groups.Equal(x.Groups) ||
-		!m.Choice.Equal(x.Choice) ||
-		!m.Maps.Equal(x.Maps) ||
-		!m.Numbers.Equal(x.Numbers) ||
-		!gremlin.EqualMessages(m.More, x.More) ||
-		!m.Holder.Equal(x.Holder) ||
-		!m.Required.Equal(x.Required) {
+	switch {
+	case !m.Optional.Equal(x.Optional), !m.Defaults.Equal(x.Defaults), !m.Lists.Equal(x.Lists),
+		!m.Packed.Equal(x.Packed), !m.Groups.Equal(x.Groups), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps),
+		!m.Numbers.Equal(x.Numbers), !gremlin.EqualMessages(m.More, x.More), !m.Holder.Equal(x.Holder),
+		!m.Required.Equal(x.Required):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12446,11 +12265,6 @@ type AllReader struct {
 	view gremlin.View
 	slot [21]uint32 // where each field is
 }
-
-var noAllReader AllReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AllReader) or() *AllReader { return gremlin.Or(r, &noAllReader) }
 
 // NewAllReader returns an empty Reader.
 func NewAllReader() *AllReader { return new(AllReader) }
@@ -12572,6 +12386,9 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noAllReader AllReader
+
+func (r *AllReader) or() *AllReader { return gremlin.Or(r, &noAllReader) }
 func (r *AllReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)

@@ -83,9 +83,7 @@ func (m *Profile) Unmarshal(b []byte) error {
 
 var noProfile Profile
 
-// or returns m, or an empty message for nil.
-func (m *Profile) or() *Profile { return gremlin.Or(m, &noProfile) }
-
+func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
 func (m *Profile) GetSample() []ProfileSample  { return m.or().Sample }
 func (m *Profile) GetMapping() []Mapping       { return m.or().Mapping }
@@ -126,9 +124,7 @@ func (m *Profile) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.KeepFrames))
 	n += gremlin.SizeVarint(1, uint64(m.TimeNanos))
 	n += gremlin.SizeVarint(1, uint64(m.DurationNanos))
-	if m.PeriodType != nil {
-		n += gremlin.SizeLenAlways(1, m.PeriodType.Size())
-	}
+	n += gremlin.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Period))
 	n += gremlin.SizePackedVarints(1, m.Comment)
 	n += gremlin.SizeVarint(1, uint64(m.DefaultSampleType))
@@ -219,20 +215,13 @@ func (m *Profile) Equal(x *Profile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.SampleType, x.SampleType) ||
-		!gremlin.EqualMessages(m.Sample, x.Sample) ||
-		!gremlin.EqualMessages(m.Mapping, x.Mapping) ||
-		!gremlin.EqualMessages(m.Location, x.Location) ||
-		!gremlin.EqualMessages(m.Function, x.Function) ||
-		!gremlin.EqualList(m.StringTable, x.StringTable) ||
-		m.DropFrames != x.DropFrames ||
-		m.KeepFrames != x.KeepFrames ||
-		m.TimeNanos != x.TimeNanos ||
-		m.DurationNanos != x.DurationNanos ||
-		!m.PeriodType.Equal(x.PeriodType) ||
-		m.Period != x.Period ||
-		!gremlin.EqualList(m.Comment, x.Comment) ||
-		m.DefaultSampleType != x.DefaultSampleType {
+	switch {
+	case !gremlin.EqualMessages(m.SampleType, x.SampleType), !gremlin.EqualMessages(m.Sample, x.Sample),
+		!gremlin.EqualMessages(m.Mapping, x.Mapping), !gremlin.EqualMessages(m.Location, x.Location),
+		!gremlin.EqualMessages(m.Function, x.Function), !gremlin.EqualList(m.StringTable, x.StringTable),
+		m.DropFrames != x.DropFrames, m.KeepFrames != x.KeepFrames, m.TimeNanos != x.TimeNanos,
+		m.DurationNanos != x.DurationNanos, !m.PeriodType.Equal(x.PeriodType), m.Period != x.Period,
+		!gremlin.EqualList(m.Comment, x.Comment), m.DefaultSampleType != x.DefaultSampleType:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -266,11 +255,6 @@ type ProfileReader struct {
 	view gremlin.View
 	slot [15]uint32 // where each field is
 }
-
-var noProfileReader ProfileReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
 
 // NewProfileReader returns an empty Reader.
 func NewProfileReader() *ProfileReader { return new(ProfileReader) }
@@ -411,6 +395,9 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noProfileReader ProfileReader
+
+func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
 func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -664,9 +651,7 @@ func (m *ValueType) Unmarshal(b []byte) error {
 
 var noValueType ValueType
 
-// or returns m, or an empty message for nil.
 func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
-
 func (m *ValueType) GetType() int64 { return m.or().Type }
 func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
@@ -710,8 +695,8 @@ func (m *ValueType) Equal(x *ValueType) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Type != x.Type ||
-		m.Unit != x.Unit {
+	switch {
+	case m.Type != x.Type, m.Unit != x.Unit:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -737,11 +722,6 @@ type ValueTypeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noValueTypeReader ValueTypeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
 
 // NewValueTypeReader returns an empty Reader.
 func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
@@ -820,9 +800,12 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueTypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *ValueTypeReader) GetType() int64      { return int64(r.varint(0)) }
-func (r *ValueTypeReader) GetUnit() int64      { return int64(r.varint(1)) }
+var noValueTypeReader ValueTypeReader
+
+func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
+func (r *ValueTypeReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ValueTypeReader) GetType() int64       { return int64(r.varint(0)) }
+func (r *ValueTypeReader) GetUnit() int64       { return int64(r.varint(1)) }
 
 var tableOfValueType = gremlin.Table{
 	Name: "lab.ValueType",
@@ -894,9 +877,7 @@ func (m *ProfileSample) Unmarshal(b []byte) error {
 
 var noProfileSample ProfileSample
 
-// or returns m, or an empty message for nil.
-func (m *ProfileSample) or() *ProfileSample { return gremlin.Or(m, &noProfileSample) }
-
+func (m *ProfileSample) or() *ProfileSample      { return gremlin.Or(m, &noProfileSample) }
 func (m *ProfileSample) GetLocationId() []uint64 { return m.or().LocationId }
 func (m *ProfileSample) GetValue() []int64       { return m.or().Value }
 func (m *ProfileSample) GetLabel() []Label       { return m.or().Label }
@@ -952,9 +933,9 @@ func (m *ProfileSample) Equal(x *ProfileSample) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.LocationId, x.LocationId) ||
-		!gremlin.EqualList(m.Value, x.Value) ||
-		!gremlin.EqualMessages(m.Label, x.Label) {
+	switch {
+	case !gremlin.EqualList(m.LocationId, x.LocationId), !gremlin.EqualList(m.Value, x.Value),
+		!gremlin.EqualMessages(m.Label, x.Label):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -983,11 +964,6 @@ type ProfileSampleReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noProfileSampleReader ProfileSampleReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ProfileSampleReader) or() *ProfileSampleReader { return gremlin.Or(r, &noProfileSampleReader) }
 
 // NewProfileSampleReader returns an empty Reader.
 func NewProfileSampleReader() *ProfileSampleReader { return new(ProfileSampleReader) }
@@ -1076,6 +1052,9 @@ func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noProfileSampleReader ProfileSampleReader
+
+func (r *ProfileSampleReader) or() *ProfileSampleReader { return gremlin.Or(r, &noProfileSampleReader) }
 func (r *ProfileSampleReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1199,9 +1178,7 @@ func (m *Label) Unmarshal(b []byte) error {
 
 var noLabel Label
 
-// or returns m, or an empty message for nil.
-func (m *Label) or() *Label { return gremlin.Or(m, &noLabel) }
-
+func (m *Label) or() *Label        { return gremlin.Or(m, &noLabel) }
 func (m *Label) GetKey() int64     { return m.or().Key }
 func (m *Label) GetStr() int64     { return m.or().Str }
 func (m *Label) GetNum() int64     { return m.or().Num }
@@ -1254,10 +1231,8 @@ func (m *Label) Equal(x *Label) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Key != x.Key ||
-		m.Str != x.Str ||
-		m.Num != x.Num ||
-		m.NumUnit != x.NumUnit {
+	switch {
+	case m.Key != x.Key, m.Str != x.Str, m.Num != x.Num, m.NumUnit != x.NumUnit:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1283,11 +1258,6 @@ type LabelReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noLabelReader LabelReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LabelReader) or() *LabelReader { return gremlin.Or(r, &noLabelReader) }
 
 // NewLabelReader returns an empty Reader.
 func NewLabelReader() *LabelReader { return new(LabelReader) }
@@ -1374,6 +1344,9 @@ func (r *LabelReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLabelReader LabelReader
+
+func (r *LabelReader) or() *LabelReader    { return gremlin.Or(r, &noLabelReader) }
 func (r *LabelReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LabelReader) GetKey() int64       { return int64(r.varint(0)) }
 func (r *LabelReader) GetStr() int64       { return int64(r.varint(1)) }
@@ -1457,9 +1430,7 @@ func (m *Mapping) Unmarshal(b []byte) error {
 
 var noMapping Mapping
 
-// or returns m, or an empty message for nil.
-func (m *Mapping) or() *Mapping { return gremlin.Or(m, &noMapping) }
-
+func (m *Mapping) or() *Mapping             { return gremlin.Or(m, &noMapping) }
 func (m *Mapping) GetId() uint64            { return m.or().Id }
 func (m *Mapping) GetMemoryStart() uint64   { return m.or().MemoryStart }
 func (m *Mapping) GetMemoryLimit() uint64   { return m.or().MemoryLimit }
@@ -1541,16 +1512,11 @@ func (m *Mapping) Equal(x *Mapping) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.MemoryStart != x.MemoryStart ||
-		m.MemoryLimit != x.MemoryLimit ||
-		m.FileOffset != x.FileOffset ||
-		m.Filename != x.Filename ||
-		m.BuildId != x.BuildId ||
-		m.HasFunctions != x.HasFunctions ||
-		m.HasFilenames != x.HasFilenames ||
-		m.HasLineNumbers != x.HasLineNumbers ||
-		m.HasInlineFrames != x.HasInlineFrames {
+	switch {
+	case m.Id != x.Id, m.MemoryStart != x.MemoryStart, m.MemoryLimit != x.MemoryLimit, m.FileOffset != x.FileOffset,
+		m.Filename != x.Filename, m.BuildId != x.BuildId, m.HasFunctions != x.HasFunctions,
+		m.HasFilenames != x.HasFilenames, m.HasLineNumbers != x.HasLineNumbers,
+		m.HasInlineFrames != x.HasInlineFrames:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1576,11 +1542,6 @@ type MappingReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noMappingReader MappingReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MappingReader) or() *MappingReader { return gremlin.Or(r, &noMappingReader) }
 
 // NewMappingReader returns an empty Reader.
 func NewMappingReader() *MappingReader { return new(MappingReader) }
@@ -1691,6 +1652,9 @@ func (r *MappingReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMappingReader MappingReader
+
+func (r *MappingReader) or() *MappingReader       { return gremlin.Or(r, &noMappingReader) }
 func (r *MappingReader) varint(i int) uint64      { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *MappingReader) GetId() uint64            { return uint64(r.varint(0)) }
 func (r *MappingReader) GetMemoryStart() uint64   { return uint64(r.varint(1)) }
@@ -1781,9 +1745,7 @@ func (m *Location) Unmarshal(b []byte) error {
 
 var noLocation Location
 
-// or returns m, or an empty message for nil.
-func (m *Location) or() *Location { return gremlin.Or(m, &noLocation) }
-
+func (m *Location) or() *Location        { return gremlin.Or(m, &noLocation) }
 func (m *Location) GetId() uint64        { return m.or().Id }
 func (m *Location) GetMappingId() uint64 { return m.or().MappingId }
 func (m *Location) GetAddress() uint64   { return m.or().Address }
@@ -1848,11 +1810,9 @@ func (m *Location) Equal(x *Location) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.MappingId != x.MappingId ||
-		m.Address != x.Address ||
-		!gremlin.EqualMessages(m.Line, x.Line) ||
-		m.IsFolded != x.IsFolded {
+	switch {
+	case m.Id != x.Id, m.MappingId != x.MappingId, m.Address != x.Address, !gremlin.EqualMessages(m.Line, x.Line),
+		m.IsFolded != x.IsFolded:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1879,11 +1839,6 @@ type LocationReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noLocationReader LocationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
 
 // NewLocationReader returns an empty Reader.
 func NewLocationReader() *LocationReader { return new(LocationReader) }
@@ -1976,6 +1931,9 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLocationReader LocationReader
+
+func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
 func (r *LocationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2080,9 +2038,7 @@ func (m *Line) Unmarshal(b []byte) error {
 
 var noLine Line
 
-// or returns m, or an empty message for nil.
-func (m *Line) or() *Line { return gremlin.Or(m, &noLine) }
-
+func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
 func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
 func (m *Line) GetLine() int64        { return m.or().Line }
 func (m *Line) GetColumn() int64      { return m.or().Column }
@@ -2131,9 +2087,8 @@ func (m *Line) Equal(x *Line) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.FunctionId != x.FunctionId ||
-		m.Line != x.Line ||
-		m.Column != x.Column {
+	switch {
+	case m.FunctionId != x.FunctionId, m.Line != x.Line, m.Column != x.Column:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2159,11 +2114,6 @@ type LineReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noLineReader LineReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LineReader) or() *LineReader { return gremlin.Or(r, &noLineReader) }
 
 // NewLineReader returns an empty Reader.
 func NewLineReader() *LineReader { return new(LineReader) }
@@ -2246,6 +2196,9 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLineReader LineReader
+
+func (r *LineReader) or() *LineReader       { return gremlin.Or(r, &noLineReader) }
 func (r *LineReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LineReader) GetFunctionId() uint64 { return uint64(r.varint(0)) }
 func (r *LineReader) GetLine() int64        { return int64(r.varint(1)) }
@@ -2322,9 +2275,7 @@ func (m *Function) Unmarshal(b []byte) error {
 
 var noFunction Function
 
-// or returns m, or an empty message for nil.
-func (m *Function) or() *Function { return gremlin.Or(m, &noFunction) }
-
+func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
 func (m *Function) GetId() uint64        { return m.or().Id }
 func (m *Function) GetName() int64       { return m.or().Name }
 func (m *Function) GetSystemName() int64 { return m.or().SystemName }
@@ -2382,11 +2333,9 @@ func (m *Function) Equal(x *Function) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		m.SystemName != x.SystemName ||
-		m.Filename != x.Filename ||
-		m.StartLine != x.StartLine {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, m.SystemName != x.SystemName, m.Filename != x.Filename,
+		m.StartLine != x.StartLine:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2412,11 +2361,6 @@ type FunctionReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noFunctionReader FunctionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FunctionReader) or() *FunctionReader { return gremlin.Or(r, &noFunctionReader) }
 
 // NewFunctionReader returns an empty Reader.
 func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
@@ -2507,6 +2451,9 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFunctionReader FunctionReader
+
+func (r *FunctionReader) or() *FunctionReader  { return gremlin.Or(r, &noFunctionReader) }
 func (r *FunctionReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *FunctionReader) GetId() uint64        { return uint64(r.varint(0)) }
 func (r *FunctionReader) GetName() int64       { return int64(r.varint(1)) }
@@ -2583,9 +2530,7 @@ func (m *Tile) Unmarshal(b []byte) error {
 
 var noTile Tile
 
-// or returns m, or an empty message for nil.
-func (m *Tile) or() *Tile { return gremlin.Or(m, &noTile) }
-
+func (m *Tile) or() *Tile          { return gremlin.Or(m, &noTile) }
 func (m *Tile) GetLayers() []Layer { return m.or().Layers }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2631,7 +2576,8 @@ func (m *Tile) Equal(x *Tile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Layers, x.Layers) {
+	switch {
+	case !gremlin.EqualMessages(m.Layers, x.Layers):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2658,11 +2604,6 @@ type TileReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noTileReader TileReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TileReader) or() *TileReader { return gremlin.Or(r, &noTileReader) }
 
 // NewTileReader returns an empty Reader.
 func NewTileReader() *TileReader { return new(TileReader) }
@@ -2739,6 +2680,9 @@ func (r *TileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTileReader TileReader
+
+func (r *TileReader) or() *TileReader { return gremlin.Or(r, &noTileReader) }
 func (r *TileReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2836,9 +2780,7 @@ func (m *Layer) Unmarshal(b []byte) error {
 
 var noLayer Layer
 
-// or returns m, or an empty message for nil.
-func (m *Layer) or() *Layer { return gremlin.Or(m, &noLayer) }
-
+func (m *Layer) or() *Layer             { return gremlin.Or(m, &noLayer) }
 func (m *Layer) GetName() string        { return m.or().Name }
 func (m *Layer) GetFeatures() []Feature { return m.or().Features }
 func (m *Layer) GetKeys() []string      { return m.or().Keys }
@@ -2913,12 +2855,9 @@ func (m *Layer) Equal(x *Layer) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!gremlin.EqualMessages(m.Features, x.Features) ||
-		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualMessages(m.Values, x.Values) ||
-		m.Extent != x.Extent ||
-		m.Version != x.Version {
+	switch {
+	case m.Name != x.Name, !gremlin.EqualMessages(m.Features, x.Features), !gremlin.EqualList(m.Keys, x.Keys),
+		!gremlin.EqualMessages(m.Values, x.Values), m.Extent != x.Extent, m.Version != x.Version:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2947,11 +2886,6 @@ type LayerReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
 }
-
-var noLayerReader LayerReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LayerReader) or() *LayerReader { return gremlin.Or(r, &noLayerReader) }
 
 // NewLayerReader returns an empty Reader.
 func NewLayerReader() *LayerReader { return new(LayerReader) }
@@ -3052,6 +2986,9 @@ func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLayerReader LayerReader
+
+func (r *LayerReader) or() *LayerReader { return gremlin.Or(r, &noLayerReader) }
 func (r *LayerReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3190,9 +3127,7 @@ func (m *Feature) Unmarshal(b []byte) error {
 
 var noFeature Feature
 
-// or returns m, or an empty message for nil.
-func (m *Feature) or() *Feature { return gremlin.Or(m, &noFeature) }
-
+func (m *Feature) or() *Feature          { return gremlin.Or(m, &noFeature) }
 func (m *Feature) GetId() uint64         { return m.or().Id }
 func (m *Feature) GetTags() []uint32     { return m.or().Tags }
 func (m *Feature) GetType() int32        { return m.or().Type }
@@ -3247,10 +3182,9 @@ func (m *Feature) Equal(x *Feature) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!gremlin.EqualList(m.Tags, x.Tags) ||
-		m.Type != x.Type ||
-		!gremlin.EqualList(m.Geometry, x.Geometry) {
+	switch {
+	case m.Id != x.Id, !gremlin.EqualList(m.Tags, x.Tags), m.Type != x.Type,
+		!gremlin.EqualList(m.Geometry, x.Geometry):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3278,11 +3212,6 @@ type FeatureReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noFeatureReader FeatureReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureReader) or() *FeatureReader { return gremlin.Or(r, &noFeatureReader) }
 
 // NewFeatureReader returns an empty Reader.
 func NewFeatureReader() *FeatureReader { return new(FeatureReader) }
@@ -3373,6 +3302,9 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFeatureReader FeatureReader
+
+func (r *FeatureReader) or() *FeatureReader { return gremlin.Or(r, &noFeatureReader) }
 func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3479,9 +3411,7 @@ func (m *TileValue) Unmarshal(b []byte) error {
 
 var noTileValue TileValue
 
-// or returns m, or an empty message for nil.
-func (m *TileValue) or() *TileValue { return gremlin.Or(m, &noTileValue) }
-
+func (m *TileValue) or() *TileValue          { return gremlin.Or(m, &noTileValue) }
 func (m *TileValue) GetStringValue() string  { return m.or().StringValue }
 func (m *TileValue) GetFloatValue() float32  { return m.or().FloatValue }
 func (m *TileValue) GetDoubleValue() float64 { return m.or().DoubleValue }
@@ -3550,13 +3480,10 @@ func (m *TileValue) Equal(x *TileValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.StringValue != x.StringValue ||
-		!gremlin.EqualFloat(m.FloatValue, x.FloatValue) ||
-		!gremlin.EqualFloat(m.DoubleValue, x.DoubleValue) ||
-		m.IntValue != x.IntValue ||
-		m.UintValue != x.UintValue ||
-		m.SintValue != x.SintValue ||
-		m.BoolValue != x.BoolValue {
+	switch {
+	case m.StringValue != x.StringValue, !gremlin.EqualFloat(m.FloatValue, x.FloatValue),
+		!gremlin.EqualFloat(m.DoubleValue, x.DoubleValue), m.IntValue != x.IntValue, m.UintValue != x.UintValue,
+		m.SintValue != x.SintValue, m.BoolValue != x.BoolValue:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3582,11 +3509,6 @@ type TileValueReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
 }
-
-var noTileValueReader TileValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TileValueReader) or() *TileValueReader { return gremlin.Or(r, &noTileValueReader) }
 
 // NewTileValueReader returns an empty Reader.
 func NewTileValueReader() *TileValueReader { return new(TileValueReader) }
@@ -3685,6 +3607,9 @@ func (r *TileValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTileValueReader TileValueReader
+
+func (r *TileValueReader) or() *TileValueReader { return gremlin.Or(r, &noTileValueReader) }
 func (r *TileValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *TileValueReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *TileValueReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -3779,9 +3704,7 @@ func (m *PrimitiveBlock) Unmarshal(b []byte) error {
 
 var noPrimitiveBlock PrimitiveBlock
 
-// or returns m, or an empty message for nil.
-func (m *PrimitiveBlock) or() *PrimitiveBlock { return gremlin.Or(m, &noPrimitiveBlock) }
-
+func (m *PrimitiveBlock) or() *PrimitiveBlock         { return gremlin.Or(m, &noPrimitiveBlock) }
 func (m *PrimitiveBlock) GetStrings() *StringTable    { return m.or().Strings }
 func (m *PrimitiveBlock) GetGroups() []PrimitiveGroup { return m.or().Groups }
 func (m *PrimitiveBlock) GetGranularity() int32       { return m.or().Granularity }
@@ -3794,9 +3717,7 @@ func (m *PrimitiveBlock) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Strings != nil {
-		n += gremlin.SizeLenAlways(1, m.Strings.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Strings != nil, m.Strings.Size())
 	for i := range m.Groups {
 		n += gremlin.SizeLenAlways(1, m.Groups[i].Size())
 	}
@@ -3857,12 +3778,9 @@ func (m *PrimitiveBlock) Equal(x *PrimitiveBlock) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Strings.Equal(x.Strings) ||
-		!gremlin.EqualMessages(m.Groups, x.Groups) ||
-		m.Granularity != x.Granularity ||
-		m.DateGranularity != x.DateGranularity ||
-		m.LatOffset != x.LatOffset ||
-		m.LonOffset != x.LonOffset {
+	switch {
+	case !m.Strings.Equal(x.Strings), !gremlin.EqualMessages(m.Groups, x.Groups), m.Granularity != x.Granularity,
+		m.DateGranularity != x.DateGranularity, m.LatOffset != x.LatOffset, m.LonOffset != x.LonOffset:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3889,13 +3807,6 @@ func (m *PrimitiveBlock) CheckInitialized() error { return nil }
 type PrimitiveBlockReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noPrimitiveBlockReader PrimitiveBlockReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
-	return gremlin.Or(r, &noPrimitiveBlockReader)
 }
 
 // NewPrimitiveBlockReader returns an empty Reader.
@@ -3993,6 +3904,11 @@ func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noPrimitiveBlockReader PrimitiveBlockReader
+
+func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
+	return gremlin.Or(r, &noPrimitiveBlockReader)
+}
 func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4119,10 +4035,8 @@ func (m *StringTable) Unmarshal(b []byte) error {
 
 var noStringTable StringTable
 
-// or returns m, or an empty message for nil.
 func (m *StringTable) or() *StringTable { return gremlin.Or(m, &noStringTable) }
-
-func (m *StringTable) GetS() [][]byte { return m.or().S }
+func (m *StringTable) GetS() [][]byte   { return m.or().S }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *StringTable) Size() (n int) {
@@ -4161,7 +4075,8 @@ func (m *StringTable) Equal(x *StringTable) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualByteSlices(m.S, x.S) {
+	switch {
+	case !gremlin.EqualByteSlices(m.S, x.S):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4188,11 +4103,6 @@ type StringTableReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noStringTableReader StringTableReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StringTableReader) or() *StringTableReader { return gremlin.Or(r, &noStringTableReader) }
 
 // NewStringTableReader returns an empty Reader.
 func NewStringTableReader() *StringTableReader { return new(StringTableReader) }
@@ -4269,6 +4179,9 @@ func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStringTableReader StringTableReader
+
+func (r *StringTableReader) or() *StringTableReader { return gremlin.Or(r, &noStringTableReader) }
 func (r *StringTableReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4355,9 +4268,7 @@ func (m *PrimitiveGroup) Unmarshal(b []byte) error {
 
 var noPrimitiveGroup PrimitiveGroup
 
-// or returns m, or an empty message for nil.
-func (m *PrimitiveGroup) or() *PrimitiveGroup { return gremlin.Or(m, &noPrimitiveGroup) }
-
+func (m *PrimitiveGroup) or() *PrimitiveGroup      { return gremlin.Or(m, &noPrimitiveGroup) }
 func (m *PrimitiveGroup) GetNodes() []OsmNode      { return m.or().Nodes }
 func (m *PrimitiveGroup) GetDense() *DenseNodes    { return m.or().Dense }
 func (m *PrimitiveGroup) GetWays() []Way           { return m.or().Ways }
@@ -4371,9 +4282,7 @@ func (m *PrimitiveGroup) Size() (n int) {
 	for i := range m.Nodes {
 		n += gremlin.SizeLenAlways(1, m.Nodes[i].Size())
 	}
-	if m.Dense != nil {
-		n += gremlin.SizeLenAlways(1, m.Dense.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Dense != nil, m.Dense.Size())
 	for i := range m.Ways {
 		n += gremlin.SizeLenAlways(1, m.Ways[i].Size())
 	}
@@ -4433,10 +4342,9 @@ func (m *PrimitiveGroup) Equal(x *PrimitiveGroup) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Nodes, x.Nodes) ||
-		!m.Dense.Equal(x.Dense) ||
-		!gremlin.EqualMessages(m.Ways, x.Ways) ||
-		!gremlin.EqualMessages(m.Relations, x.Relations) {
+	switch {
+	case !gremlin.EqualMessages(m.Nodes, x.Nodes), !m.Dense.Equal(x.Dense),
+		!gremlin.EqualMessages(m.Ways, x.Ways), !gremlin.EqualMessages(m.Relations, x.Relations):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4465,13 +4373,6 @@ func (m *PrimitiveGroup) CheckInitialized() error { return nil }
 type PrimitiveGroupReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noPrimitiveGroupReader PrimitiveGroupReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
-	return gremlin.Or(r, &noPrimitiveGroupReader)
 }
 
 // NewPrimitiveGroupReader returns an empty Reader.
@@ -4565,6 +4466,11 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noPrimitiveGroupReader PrimitiveGroupReader
+
+func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
+	return gremlin.Or(r, &noPrimitiveGroupReader)
+}
 func (r *PrimitiveGroupReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4731,9 +4637,7 @@ func (m *OsmInfo) Unmarshal(b []byte) error {
 
 var noOsmInfo OsmInfo
 
-// or returns m, or an empty message for nil.
-func (m *OsmInfo) or() *OsmInfo { return gremlin.Or(m, &noOsmInfo) }
-
+func (m *OsmInfo) or() *OsmInfo        { return gremlin.Or(m, &noOsmInfo) }
 func (m *OsmInfo) GetVersion() int32   { return m.or().Version }
 func (m *OsmInfo) GetTimestamp() int64 { return m.or().Timestamp }
 func (m *OsmInfo) GetChangeset() int64 { return m.or().Changeset }
@@ -4796,12 +4700,9 @@ func (m *OsmInfo) Equal(x *OsmInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Version != x.Version ||
-		m.Timestamp != x.Timestamp ||
-		m.Changeset != x.Changeset ||
-		m.Uid != x.Uid ||
-		m.UserSid != x.UserSid ||
-		m.Visible != x.Visible {
+	switch {
+	case m.Version != x.Version, m.Timestamp != x.Timestamp, m.Changeset != x.Changeset, m.Uid != x.Uid,
+		m.UserSid != x.UserSid, m.Visible != x.Visible:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4827,11 +4728,6 @@ type OsmInfoReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noOsmInfoReader OsmInfoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OsmInfoReader) or() *OsmInfoReader { return gremlin.Or(r, &noOsmInfoReader) }
 
 // NewOsmInfoReader returns an empty Reader.
 func NewOsmInfoReader() *OsmInfoReader { return new(OsmInfoReader) }
@@ -4926,6 +4822,9 @@ func (r *OsmInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOsmInfoReader OsmInfoReader
+
+func (r *OsmInfoReader) or() *OsmInfoReader  { return gremlin.Or(r, &noOsmInfoReader) }
 func (r *OsmInfoReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *OsmInfoReader) GetVersion() int32   { return int32(r.varint(0)) }
 func (r *OsmInfoReader) GetTimestamp() int64 { return int64(r.varint(1)) }
@@ -5009,9 +4908,7 @@ func (m *OsmNode) Unmarshal(b []byte) error {
 
 var noOsmNode OsmNode
 
-// or returns m, or an empty message for nil.
-func (m *OsmNode) or() *OsmNode { return gremlin.Or(m, &noOsmNode) }
-
+func (m *OsmNode) or() *OsmNode      { return gremlin.Or(m, &noOsmNode) }
 func (m *OsmNode) GetId() int64      { return m.or().Id }
 func (m *OsmNode) GetKeys() []uint32 { return m.or().Keys }
 func (m *OsmNode) GetVals() []uint32 { return m.or().Vals }
@@ -5027,9 +4924,7 @@ func (m *OsmNode) Size() (n int) {
 	n += gremlin.SizeSint(1, int64(m.Id))
 	n += gremlin.SizePackedVarints(1, m.Keys)
 	n += gremlin.SizePackedVarints(1, m.Vals)
-	if m.Info != nil {
-		n += gremlin.SizeLenAlways(1, m.Info.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizeSint(1, int64(m.Lat))
 	n += gremlin.SizeSint(1, int64(m.Lon))
 	return n + len(m.unknown)
@@ -5082,12 +4977,9 @@ func (m *OsmNode) Equal(x *OsmNode) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualList(m.Vals, x.Vals) ||
-		!m.Info.Equal(x.Info) ||
-		m.Lat != x.Lat ||
-		m.Lon != x.Lon {
+	switch {
+	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
+		!m.Info.Equal(x.Info), m.Lat != x.Lat, m.Lon != x.Lon:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5116,11 +5008,6 @@ type OsmNodeReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
 }
-
-var noOsmNodeReader OsmNodeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OsmNodeReader) or() *OsmNodeReader { return gremlin.Or(r, &noOsmNodeReader) }
 
 // NewOsmNodeReader returns an empty Reader.
 func NewOsmNodeReader() *OsmNodeReader { return new(OsmNodeReader) }
@@ -5219,6 +5106,9 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOsmNodeReader OsmNodeReader
+
+func (r *OsmNodeReader) or() *OsmNodeReader { return gremlin.Or(r, &noOsmNodeReader) }
 func (r *OsmNodeReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5346,9 +5236,7 @@ func (m *DenseInfo) Unmarshal(b []byte) error {
 
 var noDenseInfo DenseInfo
 
-// or returns m, or an empty message for nil.
-func (m *DenseInfo) or() *DenseInfo { return gremlin.Or(m, &noDenseInfo) }
-
+func (m *DenseInfo) or() *DenseInfo        { return gremlin.Or(m, &noDenseInfo) }
 func (m *DenseInfo) GetVersion() []int32   { return m.or().Version }
 func (m *DenseInfo) GetTimestamp() []int64 { return m.or().Timestamp }
 func (m *DenseInfo) GetChangeset() []int64 { return m.or().Changeset }
@@ -5413,12 +5301,10 @@ func (m *DenseInfo) Equal(x *DenseInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Version, x.Version) ||
-		!gremlin.EqualList(m.Timestamp, x.Timestamp) ||
-		!gremlin.EqualList(m.Changeset, x.Changeset) ||
-		!gremlin.EqualList(m.Uid, x.Uid) ||
-		!gremlin.EqualList(m.UserSid, x.UserSid) ||
-		!gremlin.EqualList(m.Visible, x.Visible) {
+	switch {
+	case !gremlin.EqualList(m.Version, x.Version), !gremlin.EqualList(m.Timestamp, x.Timestamp),
+		!gremlin.EqualList(m.Changeset, x.Changeset), !gremlin.EqualList(m.Uid, x.Uid),
+		!gremlin.EqualList(m.UserSid, x.UserSid), !gremlin.EqualList(m.Visible, x.Visible):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5450,11 +5336,6 @@ type DenseInfoReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noDenseInfoReader DenseInfoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DenseInfoReader) or() *DenseInfoReader { return gremlin.Or(r, &noDenseInfoReader) }
 
 // NewDenseInfoReader returns an empty Reader.
 func NewDenseInfoReader() *DenseInfoReader { return new(DenseInfoReader) }
@@ -5561,6 +5442,9 @@ func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDenseInfoReader DenseInfoReader
+
+func (r *DenseInfoReader) or() *DenseInfoReader { return gremlin.Or(r, &noDenseInfoReader) }
 func (r *DenseInfoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5716,9 +5600,7 @@ func (m *DenseNodes) Unmarshal(b []byte) error {
 
 var noDenseNodes DenseNodes
 
-// or returns m, or an empty message for nil.
-func (m *DenseNodes) or() *DenseNodes { return gremlin.Or(m, &noDenseNodes) }
-
+func (m *DenseNodes) or() *DenseNodes      { return gremlin.Or(m, &noDenseNodes) }
 func (m *DenseNodes) GetId() []int64       { return m.or().Id }
 func (m *DenseNodes) GetInfo() *DenseInfo  { return m.or().Info }
 func (m *DenseNodes) GetLat() []int64      { return m.or().Lat }
@@ -5731,9 +5613,7 @@ func (m *DenseNodes) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizePackedSints(1, m.Id)
-	if m.Info != nil {
-		n += gremlin.SizeLenAlways(1, m.Info.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizePackedSints(1, m.Lat)
 	n += gremlin.SizePackedSints(1, m.Lon)
 	n += gremlin.SizePackedVarints(1, m.KeysVals)
@@ -5784,11 +5664,9 @@ func (m *DenseNodes) Equal(x *DenseNodes) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Id, x.Id) ||
-		!m.Info.Equal(x.Info) ||
-		!gremlin.EqualList(m.Lat, x.Lat) ||
-		!gremlin.EqualList(m.Lon, x.Lon) ||
-		!gremlin.EqualList(m.KeysVals, x.KeysVals) {
+	switch {
+	case !gremlin.EqualList(m.Id, x.Id), !m.Info.Equal(x.Info), !gremlin.EqualList(m.Lat, x.Lat),
+		!gremlin.EqualList(m.Lon, x.Lon), !gremlin.EqualList(m.KeysVals, x.KeysVals):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5819,11 +5697,6 @@ type DenseNodesReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noDenseNodesReader DenseNodesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DenseNodesReader) or() *DenseNodesReader { return gremlin.Or(r, &noDenseNodesReader) }
 
 // NewDenseNodesReader returns an empty Reader.
 func NewDenseNodesReader() *DenseNodesReader { return new(DenseNodesReader) }
@@ -5922,6 +5795,9 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDenseNodesReader DenseNodesReader
+
+func (r *DenseNodesReader) or() *DenseNodesReader { return gremlin.Or(r, &noDenseNodesReader) }
 func (r *DenseNodesReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6067,9 +5943,7 @@ func (m *Way) Unmarshal(b []byte) error {
 
 var noWay Way
 
-// or returns m, or an empty message for nil.
-func (m *Way) or() *Way { return gremlin.Or(m, &noWay) }
-
+func (m *Way) or() *Way          { return gremlin.Or(m, &noWay) }
 func (m *Way) GetId() int64      { return m.or().Id }
 func (m *Way) GetKeys() []uint32 { return m.or().Keys }
 func (m *Way) GetVals() []uint32 { return m.or().Vals }
@@ -6084,9 +5958,7 @@ func (m *Way) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizePackedVarints(1, m.Keys)
 	n += gremlin.SizePackedVarints(1, m.Vals)
-	if m.Info != nil {
-		n += gremlin.SizeLenAlways(1, m.Info.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizePackedSints(1, m.Refs)
 	return n + len(m.unknown)
 }
@@ -6135,11 +6007,9 @@ func (m *Way) Equal(x *Way) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualList(m.Vals, x.Vals) ||
-		!m.Info.Equal(x.Info) ||
-		!gremlin.EqualList(m.Refs, x.Refs) {
+	switch {
+	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
+		!m.Info.Equal(x.Info), !gremlin.EqualList(m.Refs, x.Refs):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6169,11 +6039,6 @@ type WayReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noWayReader WayReader
-
-// or returns r, or an empty Reader for nil.
-func (r *WayReader) or() *WayReader { return gremlin.Or(r, &noWayReader) }
 
 // NewWayReader returns an empty Reader.
 func NewWayReader() *WayReader { return new(WayReader) }
@@ -6270,6 +6135,9 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noWayReader WayReader
+
+func (r *WayReader) or() *WayReader { return gremlin.Or(r, &noWayReader) }
 func (r *WayReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6402,9 +6270,7 @@ func (m *Relation) Unmarshal(b []byte) error {
 
 var noRelation Relation
 
-// or returns m, or an empty message for nil.
-func (m *Relation) or() *Relation { return gremlin.Or(m, &noRelation) }
-
+func (m *Relation) or() *Relation        { return gremlin.Or(m, &noRelation) }
 func (m *Relation) GetId() int64         { return m.or().Id }
 func (m *Relation) GetKeys() []uint32    { return m.or().Keys }
 func (m *Relation) GetVals() []uint32    { return m.or().Vals }
@@ -6421,9 +6287,7 @@ func (m *Relation) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizePackedVarints(1, m.Keys)
 	n += gremlin.SizePackedVarints(1, m.Vals)
-	if m.Info != nil {
-		n += gremlin.SizeLenAlways(1, m.Info.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizePackedVarints(1, m.RolesSid)
 	n += gremlin.SizePackedSints(1, m.Memids)
 	n += gremlin.SizePackedVarints(1, m.Types)
@@ -6480,13 +6344,10 @@ func (m *Relation) Equal(x *Relation) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualList(m.Vals, x.Vals) ||
-		!m.Info.Equal(x.Info) ||
-		!gremlin.EqualList(m.RolesSid, x.RolesSid) ||
-		!gremlin.EqualList(m.Memids, x.Memids) ||
-		!gremlin.EqualList(m.Types, x.Types) {
+	switch {
+	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
+		!m.Info.Equal(x.Info), !gremlin.EqualList(m.RolesSid, x.RolesSid),
+		!gremlin.EqualList(m.Memids, x.Memids), !gremlin.EqualList(m.Types, x.Types):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6518,11 +6379,6 @@ type RelationReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
 }
-
-var noRelationReader RelationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *RelationReader) or() *RelationReader { return gremlin.Or(r, &noRelationReader) }
 
 // NewRelationReader returns an empty Reader.
 func NewRelationReader() *RelationReader { return new(RelationReader) }
@@ -6631,6 +6487,9 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noRelationReader RelationReader
+
+func (r *RelationReader) or() *RelationReader { return gremlin.Or(r, &noRelationReader) }
 func (r *RelationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6794,9 +6653,7 @@ func (m *Feed) Unmarshal(b []byte) error {
 
 var noFeed Feed
 
-// or returns m, or an empty message for nil.
-func (m *Feed) or() *Feed { return gremlin.Or(m, &noFeed) }
-
+func (m *Feed) or() *Feed               { return gremlin.Or(m, &noFeed) }
 func (m *Feed) GetHeader() *FeedHeader  { return m.or().Header }
 func (m *Feed) GetEntity() []FeedEntity { return m.or().Entity }
 
@@ -6805,9 +6662,7 @@ func (m *Feed) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Header != nil {
-		n += gremlin.SizeLenAlways(1, m.Header.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Header != nil, m.Header.Size())
 	for i := range m.Entity {
 		n += gremlin.SizeLenAlways(1, m.Entity[i].Size())
 	}
@@ -6852,8 +6707,8 @@ func (m *Feed) Equal(x *Feed) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Header.Equal(x.Header) ||
-		!gremlin.EqualMessages(m.Entity, x.Entity) {
+	switch {
+	case !m.Header.Equal(x.Header), !gremlin.EqualMessages(m.Entity, x.Entity):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6881,11 +6736,6 @@ type FeedReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noFeedReader FeedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeedReader) or() *FeedReader { return gremlin.Or(r, &noFeedReader) }
 
 // NewFeedReader returns an empty Reader.
 func NewFeedReader() *FeedReader { return new(FeedReader) }
@@ -6966,6 +6816,9 @@ func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFeedReader FeedReader
+
+func (r *FeedReader) or() *FeedReader { return gremlin.Or(r, &noFeedReader) }
 func (r *FeedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -7084,9 +6937,7 @@ func (m *FeedHeader) Unmarshal(b []byte) error {
 
 var noFeedHeader FeedHeader
 
-// or returns m, or an empty message for nil.
-func (m *FeedHeader) or() *FeedHeader { return gremlin.Or(m, &noFeedHeader) }
-
+func (m *FeedHeader) or() *FeedHeader          { return gremlin.Or(m, &noFeedHeader) }
 func (m *FeedHeader) GetVersion() string       { return m.or().Version }
 func (m *FeedHeader) GetIncrementality() int32 { return m.or().Incrementality }
 func (m *FeedHeader) GetTimestamp() uint64     { return m.or().Timestamp }
@@ -7135,9 +6986,8 @@ func (m *FeedHeader) Equal(x *FeedHeader) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Version != x.Version ||
-		m.Incrementality != x.Incrementality ||
-		m.Timestamp != x.Timestamp {
+	switch {
+	case m.Version != x.Version, m.Incrementality != x.Incrementality, m.Timestamp != x.Timestamp:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7163,11 +7013,6 @@ type FeedHeaderReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noFeedHeaderReader FeedHeaderReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeedHeaderReader) or() *FeedHeaderReader { return gremlin.Or(r, &noFeedHeaderReader) }
 
 // NewFeedHeaderReader returns an empty Reader.
 func NewFeedHeaderReader() *FeedHeaderReader { return new(FeedHeaderReader) }
@@ -7250,6 +7095,9 @@ func (r *FeedHeaderReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFeedHeaderReader FeedHeaderReader
+
+func (r *FeedHeaderReader) or() *FeedHeaderReader { return gremlin.Or(r, &noFeedHeaderReader) }
 func (r *FeedHeaderReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -7332,9 +7180,7 @@ func (m *FeedEntity) Unmarshal(b []byte) error {
 
 var noFeedEntity FeedEntity
 
-// or returns m, or an empty message for nil.
-func (m *FeedEntity) or() *FeedEntity { return gremlin.Or(m, &noFeedEntity) }
-
+func (m *FeedEntity) or() *FeedEntity              { return gremlin.Or(m, &noFeedEntity) }
 func (m *FeedEntity) GetId() string                { return m.or().Id }
 func (m *FeedEntity) GetIsDeleted() bool           { return m.or().IsDeleted }
 func (m *FeedEntity) GetTripUpdate() *TripUpdate   { return m.or().TripUpdate }
@@ -7348,15 +7194,9 @@ func (m *FeedEntity) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Id))
 	n += gremlin.SizeFixed(1, 1, m.IsDeleted)
-	if m.TripUpdate != nil {
-		n += gremlin.SizeLenAlways(1, m.TripUpdate.Size())
-	}
-	if m.Vehicle != nil {
-		n += gremlin.SizeLenAlways(1, m.Vehicle.Size())
-	}
-	if m.Alert != nil {
-		n += gremlin.SizeLenAlways(1, m.Alert.Size())
-	}
+	n += gremlin.SizeMessage(1, m.TripUpdate != nil, m.TripUpdate.Size())
+	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
+	n += gremlin.SizeMessage(1, m.Alert != nil, m.Alert.Size())
 	return n + len(m.unknown)
 }
 
@@ -7410,11 +7250,9 @@ func (m *FeedEntity) Equal(x *FeedEntity) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.IsDeleted != x.IsDeleted ||
-		!m.TripUpdate.Equal(x.TripUpdate) ||
-		!m.Vehicle.Equal(x.Vehicle) ||
-		!m.Alert.Equal(x.Alert) {
+	switch {
+	case m.Id != x.Id, m.IsDeleted != x.IsDeleted, !m.TripUpdate.Equal(x.TripUpdate), !m.Vehicle.Equal(x.Vehicle),
+		!m.Alert.Equal(x.Alert):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7443,11 +7281,6 @@ type FeedEntityReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
 }
-
-var noFeedEntityReader FeedEntityReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeedEntityReader) or() *FeedEntityReader { return gremlin.Or(r, &noFeedEntityReader) }
 
 // NewFeedEntityReader returns an empty Reader.
 func NewFeedEntityReader() *FeedEntityReader { return new(FeedEntityReader) }
@@ -7538,6 +7371,9 @@ func (r *FeedEntityReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFeedEntityReader FeedEntityReader
+
+func (r *FeedEntityReader) or() *FeedEntityReader { return gremlin.Or(r, &noFeedEntityReader) }
 func (r *FeedEntityReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -7684,9 +7520,7 @@ func (m *TripUpdate) Unmarshal(b []byte) error {
 
 var noTripUpdate TripUpdate
 
-// or returns m, or an empty message for nil.
-func (m *TripUpdate) or() *TripUpdate { return gremlin.Or(m, &noTripUpdate) }
-
+func (m *TripUpdate) or() *TripUpdate                     { return gremlin.Or(m, &noTripUpdate) }
 func (m *TripUpdate) GetTrip() *Trip                      { return m.or().Trip }
 func (m *TripUpdate) GetStopTimeUpdate() []StopTimeUpdate { return m.or().StopTimeUpdate }
 func (m *TripUpdate) GetVehicle() *Vehicle                { return m.or().Vehicle }
@@ -7698,15 +7532,11 @@ func (m *TripUpdate) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Trip != nil {
-		n += gremlin.SizeLenAlways(1, m.Trip.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Trip != nil, m.Trip.Size())
 	for i := range m.StopTimeUpdate {
 		n += gremlin.SizeLenAlways(1, m.StopTimeUpdate[i].Size())
 	}
-	if m.Vehicle != nil {
-		n += gremlin.SizeLenAlways(1, m.Vehicle.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
 	n += gremlin.SizeVarint(1, uint64(m.Delay))
 	return n + len(m.unknown)
@@ -7761,11 +7591,9 @@ func (m *TripUpdate) Equal(x *TripUpdate) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Trip.Equal(x.Trip) ||
-		!gremlin.EqualMessages(m.StopTimeUpdate, x.StopTimeUpdate) ||
-		!m.Vehicle.Equal(x.Vehicle) ||
-		m.Timestamp != x.Timestamp ||
-		m.Delay != x.Delay {
+	switch {
+	case !m.Trip.Equal(x.Trip), !gremlin.EqualMessages(m.StopTimeUpdate, x.StopTimeUpdate),
+		!m.Vehicle.Equal(x.Vehicle), m.Timestamp != x.Timestamp, m.Delay != x.Delay:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7794,11 +7622,6 @@ type TripUpdateReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
 }
-
-var noTripUpdateReader TripUpdateReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TripUpdateReader) or() *TripUpdateReader { return gremlin.Or(r, &noTripUpdateReader) }
 
 // NewTripUpdateReader returns an empty Reader.
 func NewTripUpdateReader() *TripUpdateReader { return new(TripUpdateReader) }
@@ -7891,6 +7714,9 @@ func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTripUpdateReader TripUpdateReader
+
+func (r *TripUpdateReader) or() *TripUpdateReader { return gremlin.Or(r, &noTripUpdateReader) }
 func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -8037,9 +7863,7 @@ func (m *Trip) Unmarshal(b []byte) error {
 
 var noTrip Trip
 
-// or returns m, or an empty message for nil.
-func (m *Trip) or() *Trip { return gremlin.Or(m, &noTrip) }
-
+func (m *Trip) or() *Trip                      { return gremlin.Or(m, &noTrip) }
 func (m *Trip) GetTripId() string              { return m.or().TripId }
 func (m *Trip) GetStartTime() string           { return m.or().StartTime }
 func (m *Trip) GetStartDate() string           { return m.or().StartDate }
@@ -8104,12 +7928,9 @@ func (m *Trip) Equal(x *Trip) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.TripId != x.TripId ||
-		m.StartTime != x.StartTime ||
-		m.StartDate != x.StartDate ||
-		m.ScheduleRelationship != x.ScheduleRelationship ||
-		m.RouteId != x.RouteId ||
-		m.DirectionId != x.DirectionId {
+	switch {
+	case m.TripId != x.TripId, m.StartTime != x.StartTime, m.StartDate != x.StartDate,
+		m.ScheduleRelationship != x.ScheduleRelationship, m.RouteId != x.RouteId, m.DirectionId != x.DirectionId:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8135,11 +7956,6 @@ type TripReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noTripReader TripReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TripReader) or() *TripReader { return gremlin.Or(r, &noTripReader) }
 
 // NewTripReader returns an empty Reader.
 func NewTripReader() *TripReader { return new(TripReader) }
@@ -8234,6 +8050,9 @@ func (r *TripReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTripReader TripReader
+
+func (r *TripReader) or() *TripReader                { return gremlin.Or(r, &noTripReader) }
 func (r *TripReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *TripReader) varint(i int) uint64            { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *TripReader) GetTripId() string              { return r.string(0) }
@@ -8315,9 +8134,7 @@ func (m *Vehicle) Unmarshal(b []byte) error {
 
 var noVehicle Vehicle
 
-// or returns m, or an empty message for nil.
-func (m *Vehicle) or() *Vehicle { return gremlin.Or(m, &noVehicle) }
-
+func (m *Vehicle) or() *Vehicle            { return gremlin.Or(m, &noVehicle) }
 func (m *Vehicle) GetId() string           { return m.or().Id }
 func (m *Vehicle) GetLabel() string        { return m.or().Label }
 func (m *Vehicle) GetLicensePlate() string { return m.or().LicensePlate }
@@ -8367,9 +8184,8 @@ func (m *Vehicle) Equal(x *Vehicle) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Label != x.Label ||
-		m.LicensePlate != x.LicensePlate {
+	switch {
+	case m.Id != x.Id, m.Label != x.Label, m.LicensePlate != x.LicensePlate:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8395,11 +8211,6 @@ type VehicleReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noVehicleReader VehicleReader
-
-// or returns r, or an empty Reader for nil.
-func (r *VehicleReader) or() *VehicleReader { return gremlin.Or(r, &noVehicleReader) }
 
 // NewVehicleReader returns an empty Reader.
 func NewVehicleReader() *VehicleReader { return new(VehicleReader) }
@@ -8482,6 +8293,9 @@ func (r *VehicleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noVehicleReader VehicleReader
+
+func (r *VehicleReader) or() *VehicleReader { return gremlin.Or(r, &noVehicleReader) }
 func (r *VehicleReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -8563,9 +8377,7 @@ func (m *StopTimeUpdate) Unmarshal(b []byte) error {
 
 var noStopTimeUpdate StopTimeUpdate
 
-// or returns m, or an empty message for nil.
-func (m *StopTimeUpdate) or() *StopTimeUpdate { return gremlin.Or(m, &noStopTimeUpdate) }
-
+func (m *StopTimeUpdate) or() *StopTimeUpdate            { return gremlin.Or(m, &noStopTimeUpdate) }
 func (m *StopTimeUpdate) GetStopSequence() uint32        { return m.or().StopSequence }
 func (m *StopTimeUpdate) GetArrival() *StopTimeEvent     { return m.or().Arrival }
 func (m *StopTimeUpdate) GetDeparture() *StopTimeEvent   { return m.or().Departure }
@@ -8578,12 +8390,8 @@ func (m *StopTimeUpdate) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.StopSequence))
-	if m.Arrival != nil {
-		n += gremlin.SizeLenAlways(1, m.Arrival.Size())
-	}
-	if m.Departure != nil {
-		n += gremlin.SizeLenAlways(1, m.Departure.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Arrival != nil, m.Arrival.Size())
+	n += gremlin.SizeMessage(1, m.Departure != nil, m.Departure.Size())
 	n += gremlin.SizeLen(1, len(m.StopId))
 	n += gremlin.SizeVarint(1, uint64(m.ScheduleRelationship))
 	return n + len(m.unknown)
@@ -8636,11 +8444,9 @@ func (m *StopTimeUpdate) Equal(x *StopTimeUpdate) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.StopSequence != x.StopSequence ||
-		!m.Arrival.Equal(x.Arrival) ||
-		!m.Departure.Equal(x.Departure) ||
-		m.StopId != x.StopId ||
-		m.ScheduleRelationship != x.ScheduleRelationship {
+	switch {
+	case m.StopSequence != x.StopSequence, !m.Arrival.Equal(x.Arrival), !m.Departure.Equal(x.Departure),
+		m.StopId != x.StopId, m.ScheduleRelationship != x.ScheduleRelationship:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8667,13 +8473,6 @@ func (m *StopTimeUpdate) CheckInitialized() error { return nil }
 type StopTimeUpdateReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noStopTimeUpdateReader StopTimeUpdateReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StopTimeUpdateReader) or() *StopTimeUpdateReader {
-	return gremlin.Or(r, &noStopTimeUpdateReader)
 }
 
 // NewStopTimeUpdateReader returns an empty Reader.
@@ -8765,6 +8564,11 @@ func (r *StopTimeUpdateReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStopTimeUpdateReader StopTimeUpdateReader
+
+func (r *StopTimeUpdateReader) or() *StopTimeUpdateReader {
+	return gremlin.Or(r, &noStopTimeUpdateReader)
+}
 func (r *StopTimeUpdateReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -8889,9 +8693,7 @@ func (m *StopTimeEvent) Unmarshal(b []byte) error {
 
 var noStopTimeEvent StopTimeEvent
 
-// or returns m, or an empty message for nil.
-func (m *StopTimeEvent) or() *StopTimeEvent { return gremlin.Or(m, &noStopTimeEvent) }
-
+func (m *StopTimeEvent) or() *StopTimeEvent    { return gremlin.Or(m, &noStopTimeEvent) }
 func (m *StopTimeEvent) GetDelay() int32       { return m.or().Delay }
 func (m *StopTimeEvent) GetTime() int64        { return m.or().Time }
 func (m *StopTimeEvent) GetUncertainty() int32 { return m.or().Uncertainty }
@@ -8940,9 +8742,8 @@ func (m *StopTimeEvent) Equal(x *StopTimeEvent) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Delay != x.Delay ||
-		m.Time != x.Time ||
-		m.Uncertainty != x.Uncertainty {
+	switch {
+	case m.Delay != x.Delay, m.Time != x.Time, m.Uncertainty != x.Uncertainty:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8968,11 +8769,6 @@ type StopTimeEventReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noStopTimeEventReader StopTimeEventReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StopTimeEventReader) or() *StopTimeEventReader { return gremlin.Or(r, &noStopTimeEventReader) }
 
 // NewStopTimeEventReader returns an empty Reader.
 func NewStopTimeEventReader() *StopTimeEventReader { return new(StopTimeEventReader) }
@@ -9055,10 +8851,13 @@ func (r *StopTimeEventReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StopTimeEventReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *StopTimeEventReader) GetDelay() int32       { return int32(r.varint(0)) }
-func (r *StopTimeEventReader) GetTime() int64        { return int64(r.varint(1)) }
-func (r *StopTimeEventReader) GetUncertainty() int32 { return int32(r.varint(2)) }
+var noStopTimeEventReader StopTimeEventReader
+
+func (r *StopTimeEventReader) or() *StopTimeEventReader { return gremlin.Or(r, &noStopTimeEventReader) }
+func (r *StopTimeEventReader) varint(i int) uint64      { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *StopTimeEventReader) GetDelay() int32          { return int32(r.varint(0)) }
+func (r *StopTimeEventReader) GetTime() int64           { return int64(r.varint(1)) }
+func (r *StopTimeEventReader) GetUncertainty() int32    { return int32(r.varint(2)) }
 
 var tableOfStopTimeEvent = gremlin.Table{
 	Name: "lab.StopTimeEvent",
@@ -9139,9 +8938,7 @@ func (m *VehiclePosition) Unmarshal(b []byte) error {
 
 var noVehiclePosition VehiclePosition
 
-// or returns m, or an empty message for nil.
-func (m *VehiclePosition) or() *VehiclePosition { return gremlin.Or(m, &noVehiclePosition) }
-
+func (m *VehiclePosition) or() *VehiclePosition           { return gremlin.Or(m, &noVehiclePosition) }
 func (m *VehiclePosition) GetTrip() *Trip                 { return m.or().Trip }
 func (m *VehiclePosition) GetPosition() *Position         { return m.or().Position }
 func (m *VehiclePosition) GetCurrentStopSequence() uint32 { return m.or().CurrentStopSequence }
@@ -9157,20 +8954,14 @@ func (m *VehiclePosition) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Trip != nil {
-		n += gremlin.SizeLenAlways(1, m.Trip.Size())
-	}
-	if m.Position != nil {
-		n += gremlin.SizeLenAlways(1, m.Position.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Trip != nil, m.Trip.Size())
+	n += gremlin.SizeMessage(1, m.Position != nil, m.Position.Size())
 	n += gremlin.SizeVarint(1, uint64(m.CurrentStopSequence))
 	n += gremlin.SizeVarint(1, uint64(m.CurrentStatus))
 	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
 	n += gremlin.SizeVarint(1, uint64(m.CongestionLevel))
 	n += gremlin.SizeLen(1, len(m.StopId))
-	if m.Vehicle != nil {
-		n += gremlin.SizeLenAlways(1, m.Vehicle.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
 	n += gremlin.SizeVarint(1, uint64(m.OccupancyStatus))
 	return n + len(m.unknown)
 }
@@ -9235,15 +9026,10 @@ func (m *VehiclePosition) Equal(x *VehiclePosition) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Trip.Equal(x.Trip) ||
-		!m.Position.Equal(x.Position) ||
-		m.CurrentStopSequence != x.CurrentStopSequence ||
-		m.CurrentStatus != x.CurrentStatus ||
-		m.Timestamp != x.Timestamp ||
-		m.CongestionLevel != x.CongestionLevel ||
-		m.StopId != x.StopId ||
-		!m.Vehicle.Equal(x.Vehicle) ||
-		m.OccupancyStatus != x.OccupancyStatus {
+	switch {
+	case !m.Trip.Equal(x.Trip), !m.Position.Equal(x.Position), m.CurrentStopSequence != x.CurrentStopSequence,
+		m.CurrentStatus != x.CurrentStatus, m.Timestamp != x.Timestamp, m.CongestionLevel != x.CongestionLevel,
+		m.StopId != x.StopId, !m.Vehicle.Equal(x.Vehicle), m.OccupancyStatus != x.OccupancyStatus:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9271,13 +9057,6 @@ func (m *VehiclePosition) CheckInitialized() error { return nil }
 type VehiclePositionReader struct {
 	view gremlin.View
 	slot [13]uint32 // where each field is
-}
-
-var noVehiclePositionReader VehiclePositionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *VehiclePositionReader) or() *VehiclePositionReader {
-	return gremlin.Or(r, &noVehiclePositionReader)
 }
 
 // NewVehiclePositionReader returns an empty Reader.
@@ -9387,6 +9166,11 @@ func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noVehiclePositionReader VehiclePositionReader
+
+func (r *VehiclePositionReader) or() *VehiclePositionReader {
+	return gremlin.Or(r, &noVehiclePositionReader)
+}
 func (r *VehiclePositionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -9539,9 +9323,7 @@ func (m *Position) Unmarshal(b []byte) error {
 
 var noPosition Position
 
-// or returns m, or an empty message for nil.
-func (m *Position) or() *Position { return gremlin.Or(m, &noPosition) }
-
+func (m *Position) or() *Position         { return gremlin.Or(m, &noPosition) }
 func (m *Position) GetLatitude() float32  { return m.or().Latitude }
 func (m *Position) GetLongitude() float32 { return m.or().Longitude }
 func (m *Position) GetBearing() float32   { return m.or().Bearing }
@@ -9601,11 +9383,10 @@ func (m *Position) Equal(x *Position) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.Latitude, x.Latitude) ||
-		!gremlin.EqualFloat(m.Longitude, x.Longitude) ||
-		!gremlin.EqualFloat(m.Bearing, x.Bearing) ||
-		!gremlin.EqualFloat(m.Odometer, x.Odometer) ||
-		!gremlin.EqualFloat(m.Speed, x.Speed) {
+	switch {
+	case !gremlin.EqualFloat(m.Latitude, x.Latitude), !gremlin.EqualFloat(m.Longitude, x.Longitude),
+		!gremlin.EqualFloat(m.Bearing, x.Bearing), !gremlin.EqualFloat(m.Odometer, x.Odometer),
+		!gremlin.EqualFloat(m.Speed, x.Speed):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9631,11 +9412,6 @@ type PositionReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noPositionReader PositionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PositionReader) or() *PositionReader { return gremlin.Or(r, &noPositionReader) }
 
 // NewPositionReader returns an empty Reader.
 func NewPositionReader() *PositionReader { return new(PositionReader) }
@@ -9726,6 +9502,9 @@ func (r *PositionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noPositionReader PositionReader
+
+func (r *PositionReader) or() *PositionReader   { return gremlin.Or(r, &noPositionReader) }
 func (r *PositionReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *PositionReader) float(i int) float32   { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *PositionReader) GetLatitude() float32  { return r.float(0) }
@@ -9808,9 +9587,7 @@ func (m *Alert) Unmarshal(b []byte) error {
 
 var noAlert Alert
 
-// or returns m, or an empty message for nil.
-func (m *Alert) or() *Alert { return gremlin.Or(m, &noAlert) }
-
+func (m *Alert) or() *Alert                      { return gremlin.Or(m, &noAlert) }
 func (m *Alert) GetActivePeriod() []TimeRange    { return m.or().ActivePeriod }
 func (m *Alert) GetCause() int32                 { return m.or().Cause }
 func (m *Alert) GetEffect() int32                { return m.or().Effect }
@@ -9828,15 +9605,9 @@ func (m *Alert) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Cause))
 	n += gremlin.SizeVarint(1, uint64(m.Effect))
-	if m.Url != nil {
-		n += gremlin.SizeLenAlways(1, m.Url.Size())
-	}
-	if m.HeaderText != nil {
-		n += gremlin.SizeLenAlways(1, m.HeaderText.Size())
-	}
-	if m.DescriptionText != nil {
-		n += gremlin.SizeLenAlways(1, m.DescriptionText.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Url != nil, m.Url.Size())
+	n += gremlin.SizeMessage(1, m.HeaderText != nil, m.HeaderText.Size())
+	n += gremlin.SizeMessage(1, m.DescriptionText != nil, m.DescriptionText.Size())
 	return n + len(m.unknown)
 }
 
@@ -9895,12 +9666,9 @@ func (m *Alert) Equal(x *Alert) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.ActivePeriod, x.ActivePeriod) ||
-		m.Cause != x.Cause ||
-		m.Effect != x.Effect ||
-		!m.Url.Equal(x.Url) ||
-		!m.HeaderText.Equal(x.HeaderText) ||
-		!m.DescriptionText.Equal(x.DescriptionText) {
+	switch {
+	case !gremlin.EqualMessages(m.ActivePeriod, x.ActivePeriod), m.Cause != x.Cause, m.Effect != x.Effect,
+		!m.Url.Equal(x.Url), !m.HeaderText.Equal(x.HeaderText), !m.DescriptionText.Equal(x.DescriptionText):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9930,11 +9698,6 @@ type AlertReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
 }
-
-var noAlertReader AlertReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AlertReader) or() *AlertReader { return gremlin.Or(r, &noAlertReader) }
 
 // NewAlertReader returns an empty Reader.
 func NewAlertReader() *AlertReader { return new(AlertReader) }
@@ -10031,6 +9794,9 @@ func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noAlertReader AlertReader
+
+func (r *AlertReader) or() *AlertReader { return gremlin.Or(r, &noAlertReader) }
 func (r *AlertReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10196,9 +9962,7 @@ func (m *TimeRange) Unmarshal(b []byte) error {
 
 var noTimeRange TimeRange
 
-// or returns m, or an empty message for nil.
-func (m *TimeRange) or() *TimeRange { return gremlin.Or(m, &noTimeRange) }
-
+func (m *TimeRange) or() *TimeRange   { return gremlin.Or(m, &noTimeRange) }
 func (m *TimeRange) GetStart() uint64 { return m.or().Start }
 func (m *TimeRange) GetEnd() uint64   { return m.or().End }
 
@@ -10242,8 +10006,8 @@ func (m *TimeRange) Equal(x *TimeRange) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Start != x.Start ||
-		m.End != x.End {
+	switch {
+	case m.Start != x.Start, m.End != x.End:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10269,11 +10033,6 @@ type TimeRangeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noTimeRangeReader TimeRangeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TimeRangeReader) or() *TimeRangeReader { return gremlin.Or(r, &noTimeRangeReader) }
 
 // NewTimeRangeReader returns an empty Reader.
 func NewTimeRangeReader() *TimeRangeReader { return new(TimeRangeReader) }
@@ -10352,9 +10111,12 @@ func (r *TimeRangeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TimeRangeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
-func (r *TimeRangeReader) GetStart() uint64    { return uint64(r.varint(0)) }
-func (r *TimeRangeReader) GetEnd() uint64      { return uint64(r.varint(1)) }
+var noTimeRangeReader TimeRangeReader
+
+func (r *TimeRangeReader) or() *TimeRangeReader { return gremlin.Or(r, &noTimeRangeReader) }
+func (r *TimeRangeReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TimeRangeReader) GetStart() uint64     { return uint64(r.varint(0)) }
+func (r *TimeRangeReader) GetEnd() uint64       { return uint64(r.varint(1)) }
 
 var tableOfTimeRange = gremlin.Table{
 	Name: "lab.TimeRange",
@@ -10424,9 +10186,7 @@ func (m *Translated) Unmarshal(b []byte) error {
 
 var noTranslated Translated
 
-// or returns m, or an empty message for nil.
-func (m *Translated) or() *Translated { return gremlin.Or(m, &noTranslated) }
-
+func (m *Translated) or() *Translated               { return gremlin.Or(m, &noTranslated) }
 func (m *Translated) GetTranslation() []Translation { return m.or().Translation }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10472,7 +10232,8 @@ func (m *Translated) Equal(x *Translated) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Translation, x.Translation) {
+	switch {
+	case !gremlin.EqualMessages(m.Translation, x.Translation):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10499,11 +10260,6 @@ type TranslatedReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noTranslatedReader TranslatedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TranslatedReader) or() *TranslatedReader { return gremlin.Or(r, &noTranslatedReader) }
 
 // NewTranslatedReader returns an empty Reader.
 func NewTranslatedReader() *TranslatedReader { return new(TranslatedReader) }
@@ -10580,6 +10336,9 @@ func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTranslatedReader TranslatedReader
+
+func (r *TranslatedReader) or() *TranslatedReader { return gremlin.Or(r, &noTranslatedReader) }
 func (r *TranslatedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10675,9 +10434,7 @@ func (m *Translation) Unmarshal(b []byte) error {
 
 var noTranslation Translation
 
-// or returns m, or an empty message for nil.
-func (m *Translation) or() *Translation { return gremlin.Or(m, &noTranslation) }
-
+func (m *Translation) or() *Translation    { return gremlin.Or(m, &noTranslation) }
 func (m *Translation) GetText() string     { return m.or().Text }
 func (m *Translation) GetLanguage() string { return m.or().Language }
 
@@ -10722,8 +10479,8 @@ func (m *Translation) Equal(x *Translation) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Text != x.Text ||
-		m.Language != x.Language {
+	switch {
+	case m.Text != x.Text, m.Language != x.Language:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10749,11 +10506,6 @@ type TranslationReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noTranslationReader TranslationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TranslationReader) or() *TranslationReader { return gremlin.Or(r, &noTranslationReader) }
 
 // NewTranslationReader returns an empty Reader.
 func NewTranslationReader() *TranslationReader { return new(TranslationReader) }
@@ -10832,6 +10584,9 @@ func (r *TranslationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTranslationReader TranslationReader
+
+func (r *TranslationReader) or() *TranslationReader { return gremlin.Or(r, &noTranslationReader) }
 func (r *TranslationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

@@ -120,9 +120,7 @@ func (m *DeepNested) Unmarshal(b []byte) error {
 
 var noDeepNested DeepNested
 
-// or returns m, or an empty message for nil.
-func (m *DeepNested) or() *DeepNested { return gremlin.Or(m, &noDeepNested) }
-
+func (m *DeepNested) or() *DeepNested       { return gremlin.Or(m, &noDeepNested) }
 func (m *DeepNested) GetId() string         { return m.or().Id }
 func (m *DeepNested) GetVersion() int64     { return m.or().Version }
 func (m *DeepNested) GetPrimary() *Region   { return m.or().Primary }
@@ -136,12 +134,8 @@ func (m *DeepNested) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Id))
 	n += gremlin.SizeVarint(1, uint64(m.Version))
-	if m.Primary != nil {
-		n += gremlin.SizeLenAlways(1, m.Primary.Size())
-	}
-	if m.Secondary != nil {
-		n += gremlin.SizeLenAlways(1, m.Secondary.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Primary != nil, m.Primary.Size())
+	n += gremlin.SizeMessage(1, m.Secondary != nil, m.Secondary.Size())
 	for i := range m.Others {
 		n += gremlin.SizeLenAlways(1, m.Others[i].Size())
 	}
@@ -198,11 +192,9 @@ func (m *DeepNested) Equal(x *DeepNested) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Version != x.Version ||
-		!m.Primary.Equal(x.Primary) ||
-		!m.Secondary.Equal(x.Secondary) ||
-		!gremlin.EqualMessages(m.Others, x.Others) {
+	switch {
+	case m.Id != x.Id, m.Version != x.Version, !m.Primary.Equal(x.Primary), !m.Secondary.Equal(x.Secondary),
+		!gremlin.EqualMessages(m.Others, x.Others):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -231,11 +223,6 @@ type DeepNestedReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
 }
-
-var noDeepNestedReader DeepNestedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DeepNestedReader) or() *DeepNestedReader { return gremlin.Or(r, &noDeepNestedReader) }
 
 // NewDeepNestedReader returns an empty Reader.
 func NewDeepNestedReader() *DeepNestedReader { return new(DeepNestedReader) }
@@ -328,6 +315,9 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDeepNestedReader DeepNestedReader
+
+func (r *DeepNestedReader) or() *DeepNestedReader { return gremlin.Or(r, &noDeepNestedReader) }
 func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -476,9 +466,7 @@ func (m *Region) Unmarshal(b []byte) error {
 
 var noRegion Region
 
-// or returns m, or an empty message for nil.
-func (m *Region) or() *Region { return gremlin.Or(m, &noRegion) }
-
+func (m *Region) or() *Region            { return gremlin.Or(m, &noRegion) }
 func (m *Region) GetId() int32           { return m.or().Id }
 func (m *Region) GetName() string        { return m.or().Name }
 func (m *Region) GetMain() *Cluster      { return m.or().Main }
@@ -491,9 +479,7 @@ func (m *Region) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Main != nil {
-		n += gremlin.SizeLenAlways(1, m.Main.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Main != nil, m.Main.Size())
 	for i := range m.Clusters {
 		n += gremlin.SizeLenAlways(1, m.Clusters[i].Size())
 	}
@@ -544,10 +530,8 @@ func (m *Region) Equal(x *Region) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		!m.Main.Equal(x.Main) ||
-		!gremlin.EqualMessages(m.Clusters, x.Clusters) {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, !m.Main.Equal(x.Main), !gremlin.EqualMessages(m.Clusters, x.Clusters):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -575,11 +559,6 @@ type RegionReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noRegionReader RegionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *RegionReader) or() *RegionReader { return gremlin.Or(r, &noRegionReader) }
 
 // NewRegionReader returns an empty Reader.
 func NewRegionReader() *RegionReader { return new(RegionReader) }
@@ -668,6 +647,9 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noRegionReader RegionReader
+
+func (r *RegionReader) or() *RegionReader { return gremlin.Or(r, &noRegionReader) }
 func (r *RegionReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -791,9 +773,7 @@ func (m *Cluster) Unmarshal(b []byte) error {
 
 var noCluster Cluster
 
-// or returns m, or an empty message for nil.
-func (m *Cluster) or() *Cluster { return gremlin.Or(m, &noCluster) }
-
+func (m *Cluster) or() *Cluster     { return gremlin.Or(m, &noCluster) }
 func (m *Cluster) GetId() int32     { return m.or().Id }
 func (m *Cluster) GetZone() string  { return m.or().Zone }
 func (m *Cluster) GetLeader() *Host { return m.or().Leader }
@@ -806,9 +786,7 @@ func (m *Cluster) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Zone))
-	if m.Leader != nil {
-		n += gremlin.SizeLenAlways(1, m.Leader.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Leader != nil, m.Leader.Size())
 	for i := range m.Hosts {
 		n += gremlin.SizeLenAlways(1, m.Hosts[i].Size())
 	}
@@ -859,10 +837,8 @@ func (m *Cluster) Equal(x *Cluster) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Zone != x.Zone ||
-		!m.Leader.Equal(x.Leader) ||
-		!gremlin.EqualMessages(m.Hosts, x.Hosts) {
+	switch {
+	case m.Id != x.Id, m.Zone != x.Zone, !m.Leader.Equal(x.Leader), !gremlin.EqualMessages(m.Hosts, x.Hosts):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -890,11 +866,6 @@ type ClusterReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
 }
-
-var noClusterReader ClusterReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ClusterReader) or() *ClusterReader { return gremlin.Or(r, &noClusterReader) }
 
 // NewClusterReader returns an empty Reader.
 func NewClusterReader() *ClusterReader { return new(ClusterReader) }
@@ -983,6 +954,9 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noClusterReader ClusterReader
+
+func (r *ClusterReader) or() *ClusterReader { return gremlin.Or(r, &noClusterReader) }
 func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1108,9 +1082,7 @@ func (m *Host) Unmarshal(b []byte) error {
 
 var noHost Host
 
-// or returns m, or an empty message for nil.
-func (m *Host) or() *Host { return gremlin.Or(m, &noHost) }
-
+func (m *Host) or() *Host       { return gremlin.Or(m, &noHost) }
 func (m *Host) GetName() string { return m.or().Name }
 func (m *Host) GetPort() uint32 { return m.or().Port }
 func (m *Host) GetLoad() *Load  { return m.or().Load }
@@ -1122,9 +1094,7 @@ func (m *Host) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeVarint(1, uint64(m.Port))
-	if m.Load != nil {
-		n += gremlin.SizeLenAlways(1, m.Load.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Load != nil, m.Load.Size())
 	return n + len(m.unknown)
 }
 
@@ -1166,9 +1136,8 @@ func (m *Host) Equal(x *Host) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		m.Port != x.Port ||
-		!m.Load.Equal(x.Load) {
+	switch {
+	case m.Name != x.Name, m.Port != x.Port, !m.Load.Equal(x.Load):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1195,11 +1164,6 @@ type HostReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noHostReader HostReader
-
-// or returns r, or an empty Reader for nil.
-func (r *HostReader) or() *HostReader { return gremlin.Or(r, &noHostReader) }
 
 // NewHostReader returns an empty Reader.
 func NewHostReader() *HostReader { return new(HostReader) }
@@ -1282,6 +1246,9 @@ func (r *HostReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noHostReader HostReader
+
+func (r *HostReader) or() *HostReader     { return gremlin.Or(r, &noHostReader) }
 func (r *HostReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *HostReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *HostReader) GetName() string     { return r.string(0) }
@@ -1377,9 +1344,7 @@ func (m *Load) Unmarshal(b []byte) error {
 
 var noLoad Load
 
-// or returns m, or an empty message for nil.
-func (m *Load) or() *Load { return gremlin.Or(m, &noLoad) }
-
+func (m *Load) or() *Load         { return gremlin.Or(m, &noLoad) }
 func (m *Load) GetCpu() float64   { return m.or().Cpu }
 func (m *Load) GetMemory() uint64 { return m.or().Memory }
 func (m *Load) GetLast() *Sample  { return m.or().Last }
@@ -1391,9 +1356,7 @@ func (m *Load) Size() (n int) {
 	}
 	n += gremlin.SizeDouble(1, m.Cpu)
 	n += gremlin.SizeVarint(1, uint64(m.Memory))
-	if m.Last != nil {
-		n += gremlin.SizeLenAlways(1, m.Last.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Last != nil, m.Last.Size())
 	return n + len(m.unknown)
 }
 
@@ -1435,9 +1398,8 @@ func (m *Load) Equal(x *Load) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.Cpu, x.Cpu) ||
-		m.Memory != x.Memory ||
-		!m.Last.Equal(x.Last) {
+	switch {
+	case !gremlin.EqualFloat(m.Cpu, x.Cpu), m.Memory != x.Memory, !m.Last.Equal(x.Last):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1464,11 +1426,6 @@ type LoadReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noLoadReader LoadReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LoadReader) or() *LoadReader { return gremlin.Or(r, &noLoadReader) }
 
 // NewLoadReader returns an empty Reader.
 func NewLoadReader() *LoadReader { return new(LoadReader) }
@@ -1551,6 +1508,9 @@ func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLoadReader LoadReader
+
+func (r *LoadReader) or() *LoadReader      { return gremlin.Or(r, &noLoadReader) }
 func (r *LoadReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *LoadReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LoadReader) GetCpu() float64      { return r.double(0) }
@@ -1645,9 +1605,7 @@ func (m *Sample) Unmarshal(b []byte) error {
 
 var noSample Sample
 
-// or returns m, or an empty message for nil.
-func (m *Sample) or() *Sample { return gremlin.Or(m, &noSample) }
-
+func (m *Sample) or() *Sample  { return gremlin.Or(m, &noSample) }
 func (m *Sample) GetAt() int64 { return m.or().At }
 func (m *Sample) GetOk() bool  { return m.or().Ok }
 
@@ -1692,8 +1650,8 @@ func (m *Sample) Equal(x *Sample) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.At != x.At ||
-		m.Ok != x.Ok {
+	switch {
+	case m.At != x.At, m.Ok != x.Ok:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1719,11 +1677,6 @@ type SampleReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noSampleReader SampleReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
 
 // NewSampleReader returns an empty Reader.
 func NewSampleReader() *SampleReader { return new(SampleReader) }
@@ -1802,6 +1755,9 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noSampleReader SampleReader
+
+func (r *SampleReader) or() *SampleReader   { return gremlin.Or(r, &noSampleReader) }
 func (r *SampleReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *SampleReader) GetAt() int64        { return int64(r.varint(0)) }
 func (r *SampleReader) GetOk() bool         { return r.varint(1) != 0 }
@@ -1960,9 +1916,7 @@ func (m *AllTypes) Unmarshal(b []byte) error {
 
 var noAllTypes AllTypes
 
-// or returns m, or an empty message for nil.
-func (m *AllTypes) or() *AllTypes { return gremlin.Or(m, &noAllTypes) }
-
+func (m *AllTypes) or() *AllTypes                 { return gremlin.Or(m, &noAllTypes) }
 func (m *AllTypes) GetAInt32() int32              { return m.or().AInt32 }
 func (m *AllTypes) GetAInt64() int64              { return m.or().AInt64 }
 func (m *AllTypes) GetAUint32() uint32            { return m.or().AUint32 }
@@ -2077,12 +2031,8 @@ func (m *AllTypes) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.AString))
 	n += gremlin.SizeLen(1, len(m.ABytes))
 	n += gremlin.SizeVarint(2, uint64(m.AColor))
-	if m.AMoment != nil {
-		n += gremlin.SizeLenAlways(2, m.AMoment.Size())
-	}
-	if m.Again != nil {
-		n += gremlin.SizeLenAlways(2, m.Again.Size())
-	}
+	n += gremlin.SizeMessage(2, m.AMoment != nil, m.AMoment.Size())
+	n += gremlin.SizeMessage(2, m.Again != nil, m.Again.Size())
 	n += gremlin.SizePackedVarints(2, m.RInt32)
 	n += gremlin.SizePackedVarints(2, m.RInt64)
 	n += gremlin.SizePackedVarints(2, m.RUint32)
@@ -2634,49 +2584,26 @@ func (m *AllTypes) Equal(x *AllTypes) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.AInt32 != x.AInt32 ||
-		m.AInt64 != x.AInt64 ||
-		m.AUint32 != x.AUint32 ||
-		m.AUint64 != x.AUint64 ||
-		m.ASint32 != x.ASint32 ||
-		m.ASint64 != x.ASint64 ||
-		m.AFixed32 != x.AFixed32 ||
-		m.AFixed64 != x.AFixed64 ||
-		m.ASfixed32 != x.ASfixed32 ||
-		m.ASfixed64 != x.ASfixed64 ||
-		!gremlin.EqualFloat(m.AFloat, x.AFloat) ||
-		!gremlin.EqualFloat(m.ADouble, x.ADouble) ||
-		m.ABool != x.ABool ||
-		m.AString != x.AString ||
-		!gremlin.EqualBytes(m.ABytes, x.ABytes) ||
-		m.AColor != x.AColor ||
-		!m.AMoment.Equal(x.AMoment) ||
-		!m.Again.Equal(x.Again) ||
-		!gremlin.EqualList(m.RInt32, x.RInt32) ||
-		!gremlin.EqualList(m.RInt64, x.RInt64) ||
-		!gremlin.EqualList(m.RUint32, x.RUint32) ||
-		!gremlin.EqualList(m.RUint64, x.RUint64) ||
-		!gremlin.EqualList(m.RSint32, x.RSint32) ||
-		!gremlin.EqualList(m.RSint64, x.RSint64) ||
-		!gremlin.EqualList(m.RFixed32, x.RFixed32) ||
-		!gremlin.EqualList(m.RFixed64, x.RFixed64) ||
-		!gremlin.EqualList(m.RSfixed32, x.RSfixed32) ||
-		!gremlin.EqualList(m.RSfixed64, x.RSfixed64) ||
-		!gremlin.EqualFloats(m.RFloat, x.RFloat) ||
-		!gremlin.EqualFloats(m.RDouble, x.RDouble) ||
-		!gremlin.EqualList(m.RBool, x.RBool) ||
-		!gremlin.EqualList(m.RString, x.RString) ||
-		!gremlin.EqualByteSlices(m.RBytes, x.RBytes) ||
-		!gremlin.EqualList(m.RColor, x.RColor) ||
-		!gremlin.EqualMessages(m.RMoment, x.RMoment) ||
-		!gremlin.EqualMap(m.MInt32, x.MInt32) ||
-		!gremlin.EqualMap(m.MSint64, x.MSint64) ||
-		!gremlin.EqualMapFunc(m.MBool, x.MBool, gremlin.EqualFloat[float64]) ||
-		!gremlin.EqualMap(m.MString, x.MString) ||
-		!gremlin.EqualMapFunc(m.MBytes, x.MBytes, gremlin.EqualBytes) ||
-		!gremlin.EqualMessageMap(m.MMoment, x.MMoment) ||
-		!gremlin.EqualMap(m.MColor, x.MColor) ||
-		!equalAllTypes_One(m.One, x.One) {
+	switch {
+	case m.AInt32 != x.AInt32, m.AInt64 != x.AInt64, m.AUint32 != x.AUint32, m.AUint64 != x.AUint64,
+		m.ASint32 != x.ASint32, m.ASint64 != x.ASint64, m.AFixed32 != x.AFixed32, m.AFixed64 != x.AFixed64,
+		m.ASfixed32 != x.ASfixed32, m.ASfixed64 != x.ASfixed64, !gremlin.EqualFloat(m.AFloat, x.AFloat),
+		!gremlin.EqualFloat(m.ADouble, x.ADouble), m.ABool != x.ABool, m.AString != x.AString,
+		!gremlin.EqualBytes(m.ABytes, x.ABytes), m.AColor != x.AColor, !m.AMoment.Equal(x.AMoment),
+		!m.Again.Equal(x.Again), !gremlin.EqualList(m.RInt32, x.RInt32), !gremlin.EqualList(m.RInt64, x.RInt64),
+		!gremlin.EqualList(m.RUint32, x.RUint32), !gremlin.EqualList(m.RUint64, x.RUint64),
+		!gremlin.EqualList(m.RSint32, x.RSint32), !gremlin.EqualList(m.RSint64, x.RSint64),
+		!gremlin.EqualList(m.RFixed32, x.RFixed32), !gremlin.EqualList(m.RFixed64, x.RFixed64),
+		!gremlin.EqualList(m.RSfixed32, x.RSfixed32), !gremlin.EqualList(m.RSfixed64, x.RSfixed64),
+		!gremlin.EqualFloats(m.RFloat, x.RFloat), !gremlin.EqualFloats(m.RDouble, x.RDouble),
+		!gremlin.EqualList(m.RBool, x.RBool), !gremlin.EqualList(m.RString, x.RString),
+		!gremlin.EqualByteSlices(m.RBytes, x.RBytes), !gremlin.EqualList(m.RColor, x.RColor),
+		!gremlin.EqualMessages(m.RMoment, x.RMoment), !gremlin.EqualMap(m.MInt32, x.MInt32),
+		!gremlin.EqualMap(m.MSint64, x.MSint64),
+		!gremlin.EqualMapFunc(m.MBool, x.MBool, gremlin.EqualFloat[float64]),
+		!gremlin.EqualMap(m.MString, x.MString), !gremlin.EqualMapFunc(m.MBytes, x.MBytes, gremlin.EqualBytes),
+		!gremlin.EqualMessageMap(m.MMoment, x.MMoment), !gremlin.EqualMap(m.MColor, x.MColor),
+		!equalAllTypes_One(m.One, x.One):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2786,11 +2713,6 @@ type AllTypesReader struct {
 	view gremlin.View
 	slot [56]uint32 // where each field is
 }
-
-var noAllTypesReader AllTypesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AllTypesReader) or() *AllTypesReader { return gremlin.Or(r, &noAllTypesReader) }
 
 // NewAllTypesReader returns an empty Reader.
 func NewAllTypesReader() *AllTypesReader { return new(AllTypesReader) }
@@ -3131,6 +3053,9 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noAllTypesReader AllTypesReader
+
+func (r *AllTypesReader) or() *AllTypesReader  { return gremlin.Or(r, &noAllTypesReader) }
 func (r *AllTypesReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *AllTypesReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
@@ -3886,9 +3811,7 @@ func (m *Moments) Unmarshal(b []byte) error {
 
 var noMoments Moments
 
-// or returns m, or an empty message for nil.
-func (m *Moments) or() *Moments { return gremlin.Or(m, &noMoments) }
-
+func (m *Moments) or() *Moments         { return gremlin.Or(m, &noMoments) }
 func (m *Moments) GetMoments() []Moment { return m.or().Moments }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3934,7 +3857,8 @@ func (m *Moments) Equal(x *Moments) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Moments, x.Moments) {
+	switch {
+	case !gremlin.EqualMessages(m.Moments, x.Moments):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3961,11 +3885,6 @@ type MomentsReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noMomentsReader MomentsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MomentsReader) or() *MomentsReader { return gremlin.Or(r, &noMomentsReader) }
 
 // NewMomentsReader returns an empty Reader.
 func NewMomentsReader() *MomentsReader { return new(MomentsReader) }
@@ -4042,6 +3961,9 @@ func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMomentsReader MomentsReader
+
+func (r *MomentsReader) or() *MomentsReader { return gremlin.Or(r, &noMomentsReader) }
 func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4143,19 +4065,17 @@ func (m *TenInts) Unmarshal(b []byte) error {
 
 var noTenInts TenInts
 
-// or returns m, or an empty message for nil.
 func (m *TenInts) or() *TenInts { return gremlin.Or(m, &noTenInts) }
-
-func (m *TenInts) GetA() int64 { return m.or().A }
-func (m *TenInts) GetB() int64 { return m.or().B }
-func (m *TenInts) GetC() int64 { return m.or().C }
-func (m *TenInts) GetD() int64 { return m.or().D }
-func (m *TenInts) GetE() int64 { return m.or().E }
-func (m *TenInts) GetF() int64 { return m.or().F }
-func (m *TenInts) GetG() int64 { return m.or().G }
-func (m *TenInts) GetH() int64 { return m.or().H }
-func (m *TenInts) GetI() int64 { return m.or().I }
-func (m *TenInts) GetJ() int64 { return m.or().J }
+func (m *TenInts) GetA() int64  { return m.or().A }
+func (m *TenInts) GetB() int64  { return m.or().B }
+func (m *TenInts) GetC() int64  { return m.or().C }
+func (m *TenInts) GetD() int64  { return m.or().D }
+func (m *TenInts) GetE() int64  { return m.or().E }
+func (m *TenInts) GetF() int64  { return m.or().F }
+func (m *TenInts) GetG() int64  { return m.or().G }
+func (m *TenInts) GetH() int64  { return m.or().H }
+func (m *TenInts) GetI() int64  { return m.or().I }
+func (m *TenInts) GetJ() int64  { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenInts) Size() (n int) {
@@ -4225,16 +4145,8 @@ func (m *TenInts) Equal(x *TenInts) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E ||
-		m.F != x.F ||
-		m.G != x.G ||
-		m.H != x.H ||
-		m.I != x.I ||
-		m.J != x.J {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4260,11 +4172,6 @@ type TenIntsReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noTenIntsReader TenIntsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TenIntsReader) or() *TenIntsReader { return gremlin.Or(r, &noTenIntsReader) }
 
 // NewTenIntsReader returns an empty Reader.
 func NewTenIntsReader() *TenIntsReader { return new(TenIntsReader) }
@@ -4375,6 +4282,9 @@ func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTenIntsReader TenIntsReader
+
+func (r *TenIntsReader) or() *TenIntsReader  { return gremlin.Or(r, &noTenIntsReader) }
 func (r *TenIntsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *TenIntsReader) GetA() int64         { return int64(r.varint(0)) }
 func (r *TenIntsReader) GetB() int64         { return int64(r.varint(1)) }
@@ -4472,19 +4382,17 @@ func (m *TenDoubles) Unmarshal(b []byte) error {
 
 var noTenDoubles TenDoubles
 
-// or returns m, or an empty message for nil.
 func (m *TenDoubles) or() *TenDoubles { return gremlin.Or(m, &noTenDoubles) }
-
-func (m *TenDoubles) GetA() float64 { return m.or().A }
-func (m *TenDoubles) GetB() float64 { return m.or().B }
-func (m *TenDoubles) GetC() float64 { return m.or().C }
-func (m *TenDoubles) GetD() float64 { return m.or().D }
-func (m *TenDoubles) GetE() float64 { return m.or().E }
-func (m *TenDoubles) GetF() float64 { return m.or().F }
-func (m *TenDoubles) GetG() float64 { return m.or().G }
-func (m *TenDoubles) GetH() float64 { return m.or().H }
-func (m *TenDoubles) GetI() float64 { return m.or().I }
-func (m *TenDoubles) GetJ() float64 { return m.or().J }
+func (m *TenDoubles) GetA() float64   { return m.or().A }
+func (m *TenDoubles) GetB() float64   { return m.or().B }
+func (m *TenDoubles) GetC() float64   { return m.or().C }
+func (m *TenDoubles) GetD() float64   { return m.or().D }
+func (m *TenDoubles) GetE() float64   { return m.or().E }
+func (m *TenDoubles) GetF() float64   { return m.or().F }
+func (m *TenDoubles) GetG() float64   { return m.or().G }
+func (m *TenDoubles) GetH() float64   { return m.or().H }
+func (m *TenDoubles) GetI() float64   { return m.or().I }
+func (m *TenDoubles) GetJ() float64   { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenDoubles) Size() (n int) {
@@ -4554,16 +4462,11 @@ func (m *TenDoubles) Equal(x *TenDoubles) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.A, x.A) ||
-		!gremlin.EqualFloat(m.B, x.B) ||
-		!gremlin.EqualFloat(m.C, x.C) ||
-		!gremlin.EqualFloat(m.D, x.D) ||
-		!gremlin.EqualFloat(m.E, x.E) ||
-		!gremlin.EqualFloat(m.F, x.F) ||
-		!gremlin.EqualFloat(m.G, x.G) ||
-		!gremlin.EqualFloat(m.H, x.H) ||
-		!gremlin.EqualFloat(m.I, x.I) ||
-		!gremlin.EqualFloat(m.J, x.J) {
+	switch {
+	case !gremlin.EqualFloat(m.A, x.A), !gremlin.EqualFloat(m.B, x.B), !gremlin.EqualFloat(m.C, x.C),
+		!gremlin.EqualFloat(m.D, x.D), !gremlin.EqualFloat(m.E, x.E), !gremlin.EqualFloat(m.F, x.F),
+		!gremlin.EqualFloat(m.G, x.G), !gremlin.EqualFloat(m.H, x.H), !gremlin.EqualFloat(m.I, x.I),
+		!gremlin.EqualFloat(m.J, x.J):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4589,11 +4492,6 @@ type TenDoublesReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noTenDoublesReader TenDoublesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TenDoublesReader) or() *TenDoublesReader { return gremlin.Or(r, &noTenDoublesReader) }
 
 // NewTenDoublesReader returns an empty Reader.
 func NewTenDoublesReader() *TenDoublesReader { return new(TenDoublesReader) }
@@ -4704,17 +4602,20 @@ func (r *TenDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TenDoublesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *TenDoublesReader) GetA() float64        { return r.double(0) }
-func (r *TenDoublesReader) GetB() float64        { return r.double(1) }
-func (r *TenDoublesReader) GetC() float64        { return r.double(2) }
-func (r *TenDoublesReader) GetD() float64        { return r.double(3) }
-func (r *TenDoublesReader) GetE() float64        { return r.double(4) }
-func (r *TenDoublesReader) GetF() float64        { return r.double(5) }
-func (r *TenDoublesReader) GetG() float64        { return r.double(6) }
-func (r *TenDoublesReader) GetH() float64        { return r.double(7) }
-func (r *TenDoublesReader) GetI() float64        { return r.double(8) }
-func (r *TenDoublesReader) GetJ() float64        { return r.double(9) }
+var noTenDoublesReader TenDoublesReader
+
+func (r *TenDoublesReader) or() *TenDoublesReader { return gremlin.Or(r, &noTenDoublesReader) }
+func (r *TenDoublesReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *TenDoublesReader) GetA() float64         { return r.double(0) }
+func (r *TenDoublesReader) GetB() float64         { return r.double(1) }
+func (r *TenDoublesReader) GetC() float64         { return r.double(2) }
+func (r *TenDoublesReader) GetD() float64         { return r.double(3) }
+func (r *TenDoublesReader) GetE() float64         { return r.double(4) }
+func (r *TenDoublesReader) GetF() float64         { return r.double(5) }
+func (r *TenDoublesReader) GetG() float64         { return r.double(6) }
+func (r *TenDoublesReader) GetH() float64         { return r.double(7) }
+func (r *TenDoublesReader) GetI() float64         { return r.double(8) }
+func (r *TenDoublesReader) GetJ() float64         { return r.double(9) }
 
 var tableOfTenDoubles = gremlin.Table{
 	Name: "lab.TenDoubles",
@@ -4801,19 +4702,17 @@ func (m *TenStrings) Unmarshal(b []byte) error {
 
 var noTenStrings TenStrings
 
-// or returns m, or an empty message for nil.
 func (m *TenStrings) or() *TenStrings { return gremlin.Or(m, &noTenStrings) }
-
-func (m *TenStrings) GetA() string { return m.or().A }
-func (m *TenStrings) GetB() string { return m.or().B }
-func (m *TenStrings) GetC() string { return m.or().C }
-func (m *TenStrings) GetD() string { return m.or().D }
-func (m *TenStrings) GetE() string { return m.or().E }
-func (m *TenStrings) GetF() string { return m.or().F }
-func (m *TenStrings) GetG() string { return m.or().G }
-func (m *TenStrings) GetH() string { return m.or().H }
-func (m *TenStrings) GetI() string { return m.or().I }
-func (m *TenStrings) GetJ() string { return m.or().J }
+func (m *TenStrings) GetA() string    { return m.or().A }
+func (m *TenStrings) GetB() string    { return m.or().B }
+func (m *TenStrings) GetC() string    { return m.or().C }
+func (m *TenStrings) GetD() string    { return m.or().D }
+func (m *TenStrings) GetE() string    { return m.or().E }
+func (m *TenStrings) GetF() string    { return m.or().F }
+func (m *TenStrings) GetG() string    { return m.or().G }
+func (m *TenStrings) GetH() string    { return m.or().H }
+func (m *TenStrings) GetI() string    { return m.or().I }
+func (m *TenStrings) GetJ() string    { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenStrings) Size() (n int) {
@@ -4888,16 +4787,8 @@ func (m *TenStrings) Equal(x *TenStrings) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E ||
-		m.F != x.F ||
-		m.G != x.G ||
-		m.H != x.H ||
-		m.I != x.I ||
-		m.J != x.J {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4923,11 +4814,6 @@ type TenStringsReader struct {
 	view gremlin.View
 	slot [20]uint32 // where each field is
 }
-
-var noTenStringsReader TenStringsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TenStringsReader) or() *TenStringsReader { return gremlin.Or(r, &noTenStringsReader) }
 
 // NewTenStringsReader returns an empty Reader.
 func NewTenStringsReader() *TenStringsReader { return new(TenStringsReader) }
@@ -5038,6 +4924,9 @@ func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTenStringsReader TenStringsReader
+
+func (r *TenStringsReader) or() *TenStringsReader { return gremlin.Or(r, &noTenStringsReader) }
 func (r *TenStringsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -5129,9 +5018,7 @@ func (m *PackedInts) Unmarshal(b []byte) error {
 
 var noPackedInts PackedInts
 
-// or returns m, or an empty message for nil.
-func (m *PackedInts) or() *PackedInts { return gremlin.Or(m, &noPackedInts) }
-
+func (m *PackedInts) or() *PackedInts    { return gremlin.Or(m, &noPackedInts) }
 func (m *PackedInts) GetValues() []int64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5171,7 +5058,8 @@ func (m *PackedInts) Equal(x *PackedInts) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualList(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5198,11 +5086,6 @@ type PackedIntsReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noPackedIntsReader PackedIntsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PackedIntsReader) or() *PackedIntsReader { return gremlin.Or(r, &noPackedIntsReader) }
 
 // NewPackedIntsReader returns an empty Reader.
 func NewPackedIntsReader() *PackedIntsReader { return new(PackedIntsReader) }
@@ -5279,6 +5162,9 @@ func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noPackedIntsReader PackedIntsReader
+
+func (r *PackedIntsReader) or() *PackedIntsReader { return gremlin.Or(r, &noPackedIntsReader) }
 func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5364,9 +5250,7 @@ func (m *PackedDoubles) Unmarshal(b []byte) error {
 
 var noPackedDoubles PackedDoubles
 
-// or returns m, or an empty message for nil.
-func (m *PackedDoubles) or() *PackedDoubles { return gremlin.Or(m, &noPackedDoubles) }
-
+func (m *PackedDoubles) or() *PackedDoubles   { return gremlin.Or(m, &noPackedDoubles) }
 func (m *PackedDoubles) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5406,7 +5290,8 @@ func (m *PackedDoubles) Equal(x *PackedDoubles) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualFloats(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5433,11 +5318,6 @@ type PackedDoublesReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noPackedDoublesReader PackedDoublesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PackedDoublesReader) or() *PackedDoublesReader { return gremlin.Or(r, &noPackedDoublesReader) }
 
 // NewPackedDoublesReader returns an empty Reader.
 func NewPackedDoublesReader() *PackedDoublesReader { return new(PackedDoublesReader) }
@@ -5514,6 +5394,9 @@ func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noPackedDoublesReader PackedDoublesReader
+
+func (r *PackedDoublesReader) or() *PackedDoublesReader { return gremlin.Or(r, &noPackedDoublesReader) }
 func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5597,9 +5480,7 @@ func (m *Smalls) Unmarshal(b []byte) error {
 
 var noSmalls Smalls
 
-// or returns m, or an empty message for nil.
-func (m *Smalls) or() *Smalls { return gremlin.Or(m, &noSmalls) }
-
+func (m *Smalls) or() *Smalls      { return gremlin.Or(m, &noSmalls) }
 func (m *Smalls) GetItems() []Item { return m.or().Items }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5645,7 +5526,8 @@ func (m *Smalls) Equal(x *Smalls) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Items, x.Items) {
+	switch {
+	case !gremlin.EqualMessages(m.Items, x.Items):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5672,11 +5554,6 @@ type SmallsReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noSmallsReader SmallsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SmallsReader) or() *SmallsReader { return gremlin.Or(r, &noSmallsReader) }
 
 // NewSmallsReader returns an empty Reader.
 func NewSmallsReader() *SmallsReader { return new(SmallsReader) }
@@ -5753,6 +5630,9 @@ func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noSmallsReader SmallsReader
+
+func (r *SmallsReader) or() *SmallsReader { return gremlin.Or(r, &noSmallsReader) }
 func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5845,9 +5725,7 @@ func (m *OneString) Unmarshal(b []byte) error {
 
 var noOneString OneString
 
-// or returns m, or an empty message for nil.
-func (m *OneString) or() *OneString { return gremlin.Or(m, &noOneString) }
-
+func (m *OneString) or() *OneString  { return gremlin.Or(m, &noOneString) }
 func (m *OneString) GetText() string { return m.or().Text }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5887,7 +5765,8 @@ func (m *OneString) Equal(x *OneString) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Text != x.Text {
+	switch {
+	case m.Text != x.Text:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5913,11 +5792,6 @@ type OneStringReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noOneStringReader OneStringReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OneStringReader) or() *OneStringReader { return gremlin.Or(r, &noOneStringReader) }
 
 // NewOneStringReader returns an empty Reader.
 func NewOneStringReader() *OneStringReader { return new(OneStringReader) }
@@ -5992,6 +5866,9 @@ func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOneStringReader OneStringReader
+
+func (r *OneStringReader) or() *OneStringReader { return gremlin.Or(r, &noOneStringReader) }
 func (r *OneStringReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -6063,9 +5940,7 @@ func (m *Blob) Unmarshal(b []byte) error {
 
 var noBlob Blob
 
-// or returns m, or an empty message for nil.
-func (m *Blob) or() *Blob { return gremlin.Or(m, &noBlob) }
-
+func (m *Blob) or() *Blob       { return gremlin.Or(m, &noBlob) }
 func (m *Blob) GetData() []byte { return m.or().Data }
 
 // Size returns the length of the encoding of m in bytes.
@@ -6105,7 +5980,8 @@ func (m *Blob) Equal(x *Blob) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualBytes(m.Data, x.Data) {
+	switch {
+	case !gremlin.EqualBytes(m.Data, x.Data):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6132,11 +6008,6 @@ type BlobReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noBlobReader BlobReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BlobReader) or() *BlobReader { return gremlin.Or(r, &noBlobReader) }
 
 // NewBlobReader returns an empty Reader.
 func NewBlobReader() *BlobReader { return new(BlobReader) }
@@ -6211,6 +6082,9 @@ func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noBlobReader BlobReader
+
+func (r *BlobReader) or() *BlobReader    { return gremlin.Or(r, &noBlobReader) }
 func (r *BlobReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *BlobReader) GetData() []byte    { return r.bytes(0) }
 
@@ -6281,9 +6155,7 @@ func (m *Node) Unmarshal(b []byte) error {
 
 var noNode Node
 
-// or returns m, or an empty message for nil.
-func (m *Node) or() *Node { return gremlin.Or(m, &noNode) }
-
+func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
 func (m *Node) GetId() int32    { return m.or().Id }
 func (m *Node) GetName() string { return m.or().Name }
 func (m *Node) GetChild() *Node { return m.or().Child }
@@ -6295,9 +6167,7 @@ func (m *Node) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Child != nil {
-		n += gremlin.SizeLenAlways(1, m.Child.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
 	return n + len(m.unknown)
 }
 
@@ -6339,9 +6209,8 @@ func (m *Node) Equal(x *Node) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		!m.Child.Equal(x.Child) {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, !m.Child.Equal(x.Child):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6368,11 +6237,6 @@ type NodeReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noNodeReader NodeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NodeReader) or() *NodeReader { return gremlin.Or(r, &noNodeReader) }
 
 // NewNodeReader returns an empty Reader.
 func NewNodeReader() *NodeReader { return new(NodeReader) }
@@ -6455,6 +6319,9 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noNodeReader NodeReader
+
+func (r *NodeReader) or() *NodeReader     { return gremlin.Or(r, &noNodeReader) }
 func (r *NodeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *NodeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *NodeReader) GetId() int32        { return int32(r.varint(0)) }

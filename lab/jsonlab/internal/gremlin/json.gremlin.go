@@ -163,11 +163,6 @@ type EmptyReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noEmptyReader EmptyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
-
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 
@@ -232,6 +227,10 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 	return r.view.Err(&tableOfEmpty)
 }
 
+var noEmptyReader EmptyReader
+
+func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
+
 var tableOfEmpty = gremlin.Table{
 	Name: "jsonlab.Empty",
 }
@@ -294,9 +293,7 @@ func (m *Ints1) Unmarshal(b []byte) error {
 
 var noInts1 Ints1
 
-// or returns m, or an empty message for nil.
-func (m *Ints1) or() *Ints1 { return gremlin.Or(m, &noInts1) }
-
+func (m *Ints1) or() *Ints1  { return gremlin.Or(m, &noInts1) }
 func (m *Ints1) GetA() int32 { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
@@ -336,7 +333,8 @@ func (m *Ints1) Equal(x *Ints1) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A {
+	switch {
+	case m.A != x.A:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -362,11 +360,6 @@ type Ints1Reader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noInts1Reader Ints1Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Ints1Reader) or() *Ints1Reader { return gremlin.Or(r, &noInts1Reader) }
 
 // NewInts1Reader returns an empty Reader.
 func NewInts1Reader() *Ints1Reader { return new(Ints1Reader) }
@@ -441,6 +434,9 @@ func (r *Ints1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInts1Reader Ints1Reader
+
+func (r *Ints1Reader) or() *Ints1Reader    { return gremlin.Or(r, &noInts1Reader) }
 func (r *Ints1Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *Ints1Reader) GetA() int32         { return int32(r.varint(0)) }
 
@@ -513,9 +509,7 @@ func (m *Ints5) Unmarshal(b []byte) error {
 
 var noInts5 Ints5
 
-// or returns m, or an empty message for nil.
-func (m *Ints5) or() *Ints5 { return gremlin.Or(m, &noInts5) }
-
+func (m *Ints5) or() *Ints5  { return gremlin.Or(m, &noInts5) }
 func (m *Ints5) GetA() int32 { return m.or().A }
 func (m *Ints5) GetB() int32 { return m.or().B }
 func (m *Ints5) GetC() int32 { return m.or().C }
@@ -573,11 +567,8 @@ func (m *Ints5) Equal(x *Ints5) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -603,11 +594,6 @@ type Ints5Reader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noInts5Reader Ints5Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Ints5Reader) or() *Ints5Reader { return gremlin.Or(r, &noInts5Reader) }
 
 // NewInts5Reader returns an empty Reader.
 func NewInts5Reader() *Ints5Reader { return new(Ints5Reader) }
@@ -698,6 +684,9 @@ func (r *Ints5Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInts5Reader Ints5Reader
+
+func (r *Ints5Reader) or() *Ints5Reader    { return gremlin.Or(r, &noInts5Reader) }
 func (r *Ints5Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *Ints5Reader) GetA() int32         { return int32(r.varint(0)) }
 func (r *Ints5Reader) GetB() int32         { return int32(r.varint(1)) }
@@ -783,9 +772,7 @@ func (m *Ints10) Unmarshal(b []byte) error {
 
 var noInts10 Ints10
 
-// or returns m, or an empty message for nil.
 func (m *Ints10) or() *Ints10 { return gremlin.Or(m, &noInts10) }
-
 func (m *Ints10) GetA() int32 { return m.or().A }
 func (m *Ints10) GetB() int32 { return m.or().B }
 func (m *Ints10) GetC() int32 { return m.or().C }
@@ -865,16 +852,8 @@ func (m *Ints10) Equal(x *Ints10) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E ||
-		m.F != x.F ||
-		m.G != x.G ||
-		m.H != x.H ||
-		m.I != x.I ||
-		m.J != x.J {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -900,11 +879,6 @@ type Ints10Reader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noInts10Reader Ints10Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Ints10Reader) or() *Ints10Reader { return gremlin.Or(r, &noInts10Reader) }
 
 // NewInts10Reader returns an empty Reader.
 func NewInts10Reader() *Ints10Reader { return new(Ints10Reader) }
@@ -1015,6 +989,9 @@ func (r *Ints10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInts10Reader Ints10Reader
+
+func (r *Ints10Reader) or() *Ints10Reader   { return gremlin.Or(r, &noInts10Reader) }
 func (r *Ints10Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *Ints10Reader) GetA() int32         { return int32(r.varint(0)) }
 func (r *Ints10Reader) GetB() int32         { return int32(r.varint(1)) }
@@ -1110,19 +1087,17 @@ func (m *Doubles10) Unmarshal(b []byte) error {
 
 var noDoubles10 Doubles10
 
-// or returns m, or an empty message for nil.
 func (m *Doubles10) or() *Doubles10 { return gremlin.Or(m, &noDoubles10) }
-
-func (m *Doubles10) GetA() float64 { return m.or().A }
-func (m *Doubles10) GetB() float64 { return m.or().B }
-func (m *Doubles10) GetC() float64 { return m.or().C }
-func (m *Doubles10) GetD() float64 { return m.or().D }
-func (m *Doubles10) GetE() float64 { return m.or().E }
-func (m *Doubles10) GetF() float64 { return m.or().F }
-func (m *Doubles10) GetG() float64 { return m.or().G }
-func (m *Doubles10) GetH() float64 { return m.or().H }
-func (m *Doubles10) GetI() float64 { return m.or().I }
-func (m *Doubles10) GetJ() float64 { return m.or().J }
+func (m *Doubles10) GetA() float64  { return m.or().A }
+func (m *Doubles10) GetB() float64  { return m.or().B }
+func (m *Doubles10) GetC() float64  { return m.or().C }
+func (m *Doubles10) GetD() float64  { return m.or().D }
+func (m *Doubles10) GetE() float64  { return m.or().E }
+func (m *Doubles10) GetF() float64  { return m.or().F }
+func (m *Doubles10) GetG() float64  { return m.or().G }
+func (m *Doubles10) GetH() float64  { return m.or().H }
+func (m *Doubles10) GetI() float64  { return m.or().I }
+func (m *Doubles10) GetJ() float64  { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Doubles10) Size() (n int) {
@@ -1192,16 +1167,11 @@ func (m *Doubles10) Equal(x *Doubles10) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.A, x.A) ||
-		!gremlin.EqualFloat(m.B, x.B) ||
-		!gremlin.EqualFloat(m.C, x.C) ||
-		!gremlin.EqualFloat(m.D, x.D) ||
-		!gremlin.EqualFloat(m.E, x.E) ||
-		!gremlin.EqualFloat(m.F, x.F) ||
-		!gremlin.EqualFloat(m.G, x.G) ||
-		!gremlin.EqualFloat(m.H, x.H) ||
-		!gremlin.EqualFloat(m.I, x.I) ||
-		!gremlin.EqualFloat(m.J, x.J) {
+	switch {
+	case !gremlin.EqualFloat(m.A, x.A), !gremlin.EqualFloat(m.B, x.B), !gremlin.EqualFloat(m.C, x.C),
+		!gremlin.EqualFloat(m.D, x.D), !gremlin.EqualFloat(m.E, x.E), !gremlin.EqualFloat(m.F, x.F),
+		!gremlin.EqualFloat(m.G, x.G), !gremlin.EqualFloat(m.H, x.H), !gremlin.EqualFloat(m.I, x.I),
+		!gremlin.EqualFloat(m.J, x.J):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1227,11 +1197,6 @@ type Doubles10Reader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noDoubles10Reader Doubles10Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Doubles10Reader) or() *Doubles10Reader { return gremlin.Or(r, &noDoubles10Reader) }
 
 // NewDoubles10Reader returns an empty Reader.
 func NewDoubles10Reader() *Doubles10Reader { return new(Doubles10Reader) }
@@ -1342,6 +1307,9 @@ func (r *Doubles10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDoubles10Reader Doubles10Reader
+
+func (r *Doubles10Reader) or() *Doubles10Reader { return gremlin.Or(r, &noDoubles10Reader) }
 func (r *Doubles10Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Doubles10Reader) GetA() float64        { return r.double(0) }
 func (r *Doubles10Reader) GetB() float64        { return r.double(1) }
@@ -1428,10 +1396,8 @@ func (m *Strings1) Unmarshal(b []byte) error {
 
 var noStrings1 Strings1
 
-// or returns m, or an empty message for nil.
 func (m *Strings1) or() *Strings1 { return gremlin.Or(m, &noStrings1) }
-
-func (m *Strings1) GetA() string { return m.or().A }
+func (m *Strings1) GetA() string  { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings1) Size() (n int) {
@@ -1470,7 +1436,8 @@ func (m *Strings1) Equal(x *Strings1) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A {
+	switch {
+	case m.A != x.A:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1496,11 +1463,6 @@ type Strings1Reader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noStrings1Reader Strings1Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Strings1Reader) or() *Strings1Reader { return gremlin.Or(r, &noStrings1Reader) }
 
 // NewStrings1Reader returns an empty Reader.
 func NewStrings1Reader() *Strings1Reader { return new(Strings1Reader) }
@@ -1575,6 +1537,9 @@ func (r *Strings1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStrings1Reader Strings1Reader
+
+func (r *Strings1Reader) or() *Strings1Reader { return gremlin.Or(r, &noStrings1Reader) }
 func (r *Strings1Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1650,14 +1615,12 @@ func (m *Strings5) Unmarshal(b []byte) error {
 
 var noStrings5 Strings5
 
-// or returns m, or an empty message for nil.
 func (m *Strings5) or() *Strings5 { return gremlin.Or(m, &noStrings5) }
-
-func (m *Strings5) GetA() string { return m.or().A }
-func (m *Strings5) GetB() string { return m.or().B }
-func (m *Strings5) GetC() string { return m.or().C }
-func (m *Strings5) GetD() string { return m.or().D }
-func (m *Strings5) GetE() string { return m.or().E }
+func (m *Strings5) GetA() string  { return m.or().A }
+func (m *Strings5) GetB() string  { return m.or().B }
+func (m *Strings5) GetC() string  { return m.or().C }
+func (m *Strings5) GetD() string  { return m.or().D }
+func (m *Strings5) GetE() string  { return m.or().E }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings5) Size() (n int) {
@@ -1712,11 +1675,8 @@ func (m *Strings5) Equal(x *Strings5) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1742,11 +1702,6 @@ type Strings5Reader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
 }
-
-var noStrings5Reader Strings5Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Strings5Reader) or() *Strings5Reader { return gremlin.Or(r, &noStrings5Reader) }
 
 // NewStrings5Reader returns an empty Reader.
 func NewStrings5Reader() *Strings5Reader { return new(Strings5Reader) }
@@ -1837,6 +1792,9 @@ func (r *Strings5Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStrings5Reader Strings5Reader
+
+func (r *Strings5Reader) or() *Strings5Reader { return gremlin.Or(r, &noStrings5Reader) }
 func (r *Strings5Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1925,19 +1883,17 @@ func (m *Strings10) Unmarshal(b []byte) error {
 
 var noStrings10 Strings10
 
-// or returns m, or an empty message for nil.
 func (m *Strings10) or() *Strings10 { return gremlin.Or(m, &noStrings10) }
-
-func (m *Strings10) GetA() string { return m.or().A }
-func (m *Strings10) GetB() string { return m.or().B }
-func (m *Strings10) GetC() string { return m.or().C }
-func (m *Strings10) GetD() string { return m.or().D }
-func (m *Strings10) GetE() string { return m.or().E }
-func (m *Strings10) GetF() string { return m.or().F }
-func (m *Strings10) GetG() string { return m.or().G }
-func (m *Strings10) GetH() string { return m.or().H }
-func (m *Strings10) GetI() string { return m.or().I }
-func (m *Strings10) GetJ() string { return m.or().J }
+func (m *Strings10) GetA() string   { return m.or().A }
+func (m *Strings10) GetB() string   { return m.or().B }
+func (m *Strings10) GetC() string   { return m.or().C }
+func (m *Strings10) GetD() string   { return m.or().D }
+func (m *Strings10) GetE() string   { return m.or().E }
+func (m *Strings10) GetF() string   { return m.or().F }
+func (m *Strings10) GetG() string   { return m.or().G }
+func (m *Strings10) GetH() string   { return m.or().H }
+func (m *Strings10) GetI() string   { return m.or().I }
+func (m *Strings10) GetJ() string   { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings10) Size() (n int) {
@@ -2012,16 +1968,8 @@ func (m *Strings10) Equal(x *Strings10) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E ||
-		m.F != x.F ||
-		m.G != x.G ||
-		m.H != x.H ||
-		m.I != x.I ||
-		m.J != x.J {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2047,11 +1995,6 @@ type Strings10Reader struct {
 	view gremlin.View
 	slot [20]uint32 // where each field is
 }
-
-var noStrings10Reader Strings10Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Strings10Reader) or() *Strings10Reader { return gremlin.Or(r, &noStrings10Reader) }
 
 // NewStrings10Reader returns an empty Reader.
 func NewStrings10Reader() *Strings10Reader { return new(Strings10Reader) }
@@ -2162,6 +2105,9 @@ func (r *Strings10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStrings10Reader Strings10Reader
+
+func (r *Strings10Reader) or() *Strings10Reader { return gremlin.Or(r, &noStrings10Reader) }
 func (r *Strings10Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -2251,9 +2197,7 @@ func (m *IntList) Unmarshal(b []byte) error {
 
 var noIntList IntList
 
-// or returns m, or an empty message for nil.
-func (m *IntList) or() *IntList { return gremlin.Or(m, &noIntList) }
-
+func (m *IntList) or() *IntList       { return gremlin.Or(m, &noIntList) }
 func (m *IntList) GetValues() []int32 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2293,7 +2237,8 @@ func (m *IntList) Equal(x *IntList) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualList(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2320,11 +2265,6 @@ type IntListReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noIntListReader IntListReader
-
-// or returns r, or an empty Reader for nil.
-func (r *IntListReader) or() *IntListReader { return gremlin.Or(r, &noIntListReader) }
 
 // NewIntListReader returns an empty Reader.
 func NewIntListReader() *IntListReader { return new(IntListReader) }
@@ -2401,6 +2341,9 @@ func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noIntListReader IntListReader
+
+func (r *IntListReader) or() *IntListReader { return gremlin.Or(r, &noIntListReader) }
 func (r *IntListReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2486,9 +2429,7 @@ func (m *DoubleList) Unmarshal(b []byte) error {
 
 var noDoubleList DoubleList
 
-// or returns m, or an empty message for nil.
-func (m *DoubleList) or() *DoubleList { return gremlin.Or(m, &noDoubleList) }
-
+func (m *DoubleList) or() *DoubleList      { return gremlin.Or(m, &noDoubleList) }
 func (m *DoubleList) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2528,7 +2469,8 @@ func (m *DoubleList) Equal(x *DoubleList) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualFloats(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2555,11 +2497,6 @@ type DoubleListReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noDoubleListReader DoubleListReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DoubleListReader) or() *DoubleListReader { return gremlin.Or(r, &noDoubleListReader) }
 
 // NewDoubleListReader returns an empty Reader.
 func NewDoubleListReader() *DoubleListReader { return new(DoubleListReader) }
@@ -2636,6 +2573,9 @@ func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDoubleListReader DoubleListReader
+
+func (r *DoubleListReader) or() *DoubleListReader { return gremlin.Or(r, &noDoubleListReader) }
 func (r *DoubleListReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2721,9 +2661,7 @@ func (m *ObjectList) Unmarshal(b []byte) error {
 
 var noObjectList ObjectList
 
-// or returns m, or an empty message for nil.
-func (m *ObjectList) or() *ObjectList { return gremlin.Or(m, &noObjectList) }
-
+func (m *ObjectList) or() *ObjectList     { return gremlin.Or(m, &noObjectList) }
 func (m *ObjectList) GetValues() []Object { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2769,7 +2707,8 @@ func (m *ObjectList) Equal(x *ObjectList) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualMessages(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2796,11 +2735,6 @@ type ObjectListReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
 }
-
-var noObjectListReader ObjectListReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ObjectListReader) or() *ObjectListReader { return gremlin.Or(r, &noObjectListReader) }
 
 // NewObjectListReader returns an empty Reader.
 func NewObjectListReader() *ObjectListReader { return new(ObjectListReader) }
@@ -2877,6 +2811,9 @@ func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noObjectListReader ObjectListReader
+
+func (r *ObjectListReader) or() *ObjectListReader { return gremlin.Or(r, &noObjectListReader) }
 func (r *ObjectListReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2971,9 +2908,7 @@ func (m *Object) Unmarshal(b []byte) error {
 
 var noObject Object
 
-// or returns m, or an empty message for nil.
-func (m *Object) or() *Object { return gremlin.Or(m, &noObject) }
-
+func (m *Object) or() *Object     { return gremlin.Or(m, &noObject) }
 func (m *Object) GetId() int32    { return m.or().Id }
 func (m *Object) GetName() string { return m.or().Name }
 func (m *Object) GetActive() bool { return m.or().Active }
@@ -3023,9 +2958,8 @@ func (m *Object) Equal(x *Object) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		m.Active != x.Active {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, m.Active != x.Active:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3051,11 +2985,6 @@ type ObjectReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noObjectReader ObjectReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ObjectReader) or() *ObjectReader { return gremlin.Or(r, &noObjectReader) }
 
 // NewObjectReader returns an empty Reader.
 func NewObjectReader() *ObjectReader { return new(ObjectReader) }
@@ -3138,6 +3067,9 @@ func (r *ObjectReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noObjectReader ObjectReader
+
+func (r *ObjectReader) or() *ObjectReader   { return gremlin.Or(r, &noObjectReader) }
 func (r *ObjectReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ObjectReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ObjectReader) GetId() int32        { return int32(r.varint(0)) }
@@ -3212,9 +3144,7 @@ func (m *Node) Unmarshal(b []byte) error {
 
 var noNode Node
 
-// or returns m, or an empty message for nil.
-func (m *Node) or() *Node { return gremlin.Or(m, &noNode) }
-
+func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
 func (m *Node) GetId() int32    { return m.or().Id }
 func (m *Node) GetChild() *Node { return m.or().Child }
 
@@ -3224,9 +3154,7 @@ func (m *Node) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
-	if m.Child != nil {
-		n += gremlin.SizeLenAlways(1, m.Child.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
 	return n + len(m.unknown)
 }
 
@@ -3265,8 +3193,8 @@ func (m *Node) Equal(x *Node) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!m.Child.Equal(x.Child) {
+	switch {
+	case m.Id != x.Id, !m.Child.Equal(x.Child):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3293,11 +3221,6 @@ type NodeReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
 }
-
-var noNodeReader NodeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NodeReader) or() *NodeReader { return gremlin.Or(r, &noNodeReader) }
 
 // NewNodeReader returns an empty Reader.
 func NewNodeReader() *NodeReader { return new(NodeReader) }
@@ -3376,6 +3299,9 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noNodeReader NodeReader
+
+func (r *NodeReader) or() *NodeReader     { return gremlin.Or(r, &noNodeReader) }
 func (r *NodeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *NodeReader) GetId() int32        { return int32(r.varint(0)) }
 
@@ -3472,9 +3398,7 @@ func (m *Wide) Unmarshal(b []byte) error {
 
 var noWide Wide
 
-// or returns m, or an empty message for nil.
-func (m *Wide) or() *Wide { return gremlin.Or(m, &noWide) }
-
+func (m *Wide) or() *Wide             { return gremlin.Or(m, &noWide) }
 func (m *Wide) GetFirst() string      { return m.or().First }
 func (m *Wide) GetNumber() int32      { return m.or().Number }
 func (m *Wide) GetText() string       { return m.or().Text }
@@ -3495,9 +3419,7 @@ func (m *Wide) Size() (n int) {
 	for i := range m.Objects {
 		n += gremlin.SizeLenAlways(1, m.Objects[i].Size())
 	}
-	if m.Nested != nil {
-		n += gremlin.SizeLenAlways(1, m.Nested.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Nested != nil, m.Nested.Size())
 	n += gremlin.SizeLen(1, len(m.Last))
 	return n + len(m.unknown)
 }
@@ -3555,13 +3477,9 @@ func (m *Wide) Equal(x *Wide) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.First != x.First ||
-		m.Number != x.Number ||
-		m.Text != x.Text ||
-		!gremlin.EqualFloats(m.Numbers, x.Numbers) ||
-		!gremlin.EqualMessages(m.Objects, x.Objects) ||
-		!m.Nested.Equal(x.Nested) ||
-		m.Last != x.Last {
+	switch {
+	case m.First != x.First, m.Number != x.Number, m.Text != x.Text, !gremlin.EqualFloats(m.Numbers, x.Numbers),
+		!gremlin.EqualMessages(m.Objects, x.Objects), !m.Nested.Equal(x.Nested), m.Last != x.Last:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3590,11 +3508,6 @@ type WideReader struct {
 	view gremlin.View
 	slot [11]uint32 // where each field is
 }
-
-var noWideReader WideReader
-
-// or returns r, or an empty Reader for nil.
-func (r *WideReader) or() *WideReader { return gremlin.Or(r, &noWideReader) }
 
 // NewWideReader returns an empty Reader.
 func NewWideReader() *WideReader { return new(WideReader) }
@@ -3697,6 +3610,9 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noWideReader WideReader
+
+func (r *WideReader) or() *WideReader { return gremlin.Or(r, &noWideReader) }
 func (r *WideReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3834,9 +3750,7 @@ func (m *Known) Unmarshal(b []byte) error {
 
 var noKnown Known
 
-// or returns m, or an empty message for nil.
-func (m *Known) or() *Known { return gremlin.Or(m, &noKnown) }
-
+func (m *Known) or() *Known       { return gremlin.Or(m, &noKnown) }
 func (m *Known) GetFirst() string { return m.or().First }
 func (m *Known) GetLast() string  { return m.or().Last }
 
@@ -3881,8 +3795,8 @@ func (m *Known) Equal(x *Known) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.First != x.First ||
-		m.Last != x.Last {
+	switch {
+	case m.First != x.First, m.Last != x.Last:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3908,11 +3822,6 @@ type KnownReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noKnownReader KnownReader
-
-// or returns r, or an empty Reader for nil.
-func (r *KnownReader) or() *KnownReader { return gremlin.Or(r, &noKnownReader) }
 
 // NewKnownReader returns an empty Reader.
 func NewKnownReader() *KnownReader { return new(KnownReader) }
@@ -3991,6 +3900,9 @@ func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noKnownReader KnownReader
+
+func (r *KnownReader) or() *KnownReader    { return gremlin.Or(r, &noKnownReader) }
 func (r *KnownReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *KnownReader) GetFirst() string    { return r.string(0) }
 func (r *KnownReader) GetLast() string     { return r.string(2) }
@@ -4069,9 +3981,7 @@ func (m *Submit) Unmarshal(b []byte) error {
 
 var noSubmit Submit
 
-// or returns m, or an empty message for nil.
-func (m *Submit) or() *Submit { return gremlin.Or(m, &noSubmit) }
-
+func (m *Submit) or() *Submit            { return gremlin.Or(m, &noSubmit) }
 func (m *Submit) GetId() string          { return m.or().Id }
 func (m *Submit) GetSource() string      { return m.or().Source }
 func (m *Submit) GetDestination() string { return m.or().Destination }
@@ -4150,15 +4060,10 @@ func (m *Submit) Equal(x *Submit) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Source != x.Source ||
-		m.Destination != x.Destination ||
-		m.Text != x.Text ||
-		m.SubmittedAt != x.SubmittedAt ||
-		m.Coding != x.Coding ||
-		m.Account != x.Account ||
-		m.Callback != x.Callback ||
-		m.Route != x.Route {
+	switch {
+	case m.Id != x.Id, m.Source != x.Source, m.Destination != x.Destination, m.Text != x.Text,
+		m.SubmittedAt != x.SubmittedAt, m.Coding != x.Coding, m.Account != x.Account, m.Callback != x.Callback,
+		m.Route != x.Route:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4184,11 +4089,6 @@ type SubmitReader struct {
 	view gremlin.View
 	slot [15]uint32 // where each field is
 }
-
-var noSubmitReader SubmitReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SubmitReader) or() *SubmitReader { return gremlin.Or(r, &noSubmitReader) }
 
 // NewSubmitReader returns an empty Reader.
 func NewSubmitReader() *SubmitReader { return new(SubmitReader) }
@@ -4295,6 +4195,9 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noSubmitReader SubmitReader
+
+func (r *SubmitReader) or() *SubmitReader      { return gremlin.Or(r, &noSubmitReader) }
 func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *SubmitReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *SubmitReader) GetId() string          { return r.string(0) }
@@ -4389,9 +4292,7 @@ func (m *Deposit) Unmarshal(b []byte) error {
 
 var noDeposit Deposit
 
-// or returns m, or an empty message for nil.
-func (m *Deposit) or() *Deposit { return gremlin.Or(m, &noDeposit) }
-
+func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
 func (m *Deposit) GetEventId() string             { return m.or().EventId }
 func (m *Deposit) GetTime() *Moment               { return m.or().Time }
 func (m *Deposit) GetType() DepositType           { return m.or().Type }
@@ -4409,13 +4310,9 @@ func (m *Deposit) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.EventId))
-	if m.Time != nil {
-		n += gremlin.SizeLenAlways(1, m.Time.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Time != nil, m.Time.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Type))
-	if m.User != nil {
-		n += gremlin.SizeLenAlways(1, m.User.Size())
-	}
+	n += gremlin.SizeMessage(1, m.User != nil, m.User.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Amount))
 	n += gremlin.SizeLen(1, len(m.Currency))
 	n += gremlin.SizeLen(1, len(m.Ip))
@@ -4530,16 +4427,10 @@ func (m *Deposit) Equal(x *Deposit) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.EventId != x.EventId ||
-		!m.Time.Equal(x.Time) ||
-		m.Type != x.Type ||
-		!m.User.Equal(x.User) ||
-		m.Amount != x.Amount ||
-		m.Currency != x.Currency ||
-		m.Ip != x.Ip ||
-		m.UserAgent != x.UserAgent ||
-		!gremlin.EqualMap(m.Metadata, x.Metadata) ||
-		!gremlin.EqualMessages(m.Items, x.Items) {
+	switch {
+	case m.EventId != x.EventId, !m.Time.Equal(x.Time), m.Type != x.Type, !m.User.Equal(x.User), m.Amount != x.Amount,
+		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent,
+		!gremlin.EqualMap(m.Metadata, x.Metadata), !gremlin.EqualMessages(m.Items, x.Items):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4569,11 +4460,6 @@ type DepositReader struct {
 	view gremlin.View
 	slot [16]uint32 // where each field is
 }
-
-var noDepositReader DepositReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DepositReader) or() *DepositReader { return gremlin.Or(r, &noDepositReader) }
 
 // NewDepositReader returns an empty Reader.
 func NewDepositReader() *DepositReader { return new(DepositReader) }
@@ -4688,6 +4574,9 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDepositReader DepositReader
+
+func (r *DepositReader) or() *DepositReader { return gremlin.Or(r, &noDepositReader) }
 func (r *DepositReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4882,9 +4771,7 @@ func (m *Moment) Unmarshal(b []byte) error {
 
 var noMoment Moment
 
-// or returns m, or an empty message for nil.
-func (m *Moment) or() *Moment { return gremlin.Or(m, &noMoment) }
-
+func (m *Moment) or() *Moment       { return gremlin.Or(m, &noMoment) }
 func (m *Moment) GetSeconds() int64 { return m.or().Seconds }
 func (m *Moment) GetNanos() int32   { return m.or().Nanos }
 
@@ -4928,8 +4815,8 @@ func (m *Moment) Equal(x *Moment) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Seconds != x.Seconds ||
-		m.Nanos != x.Nanos {
+	switch {
+	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4955,11 +4842,6 @@ type MomentReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
 }
-
-var noMomentReader MomentReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MomentReader) or() *MomentReader { return gremlin.Or(r, &noMomentReader) }
 
 // NewMomentReader returns an empty Reader.
 func NewMomentReader() *MomentReader { return new(MomentReader) }
@@ -5038,6 +4920,9 @@ func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMomentReader MomentReader
+
+func (r *MomentReader) or() *MomentReader   { return gremlin.Or(r, &noMomentReader) }
 func (r *MomentReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *MomentReader) GetSeconds() int64   { return int64(r.varint(0)) }
 func (r *MomentReader) GetNanos() int32     { return int32(r.varint(1)) }
@@ -5110,9 +4995,7 @@ func (m *User) Unmarshal(b []byte) error {
 
 var noUser User
 
-// or returns m, or an empty message for nil.
-func (m *User) or() *User { return gremlin.Or(m, &noUser) }
-
+func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
 func (m *User) GetId() int64    { return m.or().Id }
 func (m *User) GetName() string { return m.or().Name }
 func (m *User) GetGeo() *Geo    { return m.or().Geo }
@@ -5124,9 +5007,7 @@ func (m *User) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Geo != nil {
-		n += gremlin.SizeLenAlways(1, m.Geo.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Geo != nil, m.Geo.Size())
 	return n + len(m.unknown)
 }
 
@@ -5168,9 +5049,8 @@ func (m *User) Equal(x *User) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		!m.Geo.Equal(x.Geo) {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, !m.Geo.Equal(x.Geo):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5197,11 +5077,6 @@ type UserReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
 }
-
-var noUserReader UserReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UserReader) or() *UserReader { return gremlin.Or(r, &noUserReader) }
 
 // NewUserReader returns an empty Reader.
 func NewUserReader() *UserReader { return new(UserReader) }
@@ -5284,6 +5159,9 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noUserReader UserReader
+
+func (r *UserReader) or() *UserReader     { return gremlin.Or(r, &noUserReader) }
 func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *UserReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *UserReader) GetId() int64        { return int64(r.varint(0)) }
@@ -5379,9 +5257,7 @@ func (m *Geo) Unmarshal(b []byte) error {
 
 var noGeo Geo
 
-// or returns m, or an empty message for nil.
-func (m *Geo) or() *Geo { return gremlin.Or(m, &noGeo) }
-
+func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
 func (m *Geo) GetCountry() string    { return m.or().Country }
 func (m *Geo) GetLatitude() float64  { return m.or().Latitude }
 func (m *Geo) GetLongitude() float64 { return m.or().Longitude }
@@ -5430,9 +5306,9 @@ func (m *Geo) Equal(x *Geo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Country != x.Country ||
-		!gremlin.EqualFloat(m.Latitude, x.Latitude) ||
-		!gremlin.EqualFloat(m.Longitude, x.Longitude) {
+	switch {
+	case m.Country != x.Country, !gremlin.EqualFloat(m.Latitude, x.Latitude),
+		!gremlin.EqualFloat(m.Longitude, x.Longitude):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5458,11 +5334,6 @@ type GeoReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noGeoReader GeoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GeoReader) or() *GeoReader { return gremlin.Or(r, &noGeoReader) }
 
 // NewGeoReader returns an empty Reader.
 func NewGeoReader() *GeoReader { return new(GeoReader) }
@@ -5545,6 +5416,9 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGeoReader GeoReader
+
+func (r *GeoReader) or() *GeoReader        { return gremlin.Or(r, &noGeoReader) }
 func (r *GeoReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *GeoReader) string(i int) string   { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *GeoReader) GetCountry() string    { return r.string(0) }
@@ -5620,9 +5494,7 @@ func (m *Item) Unmarshal(b []byte) error {
 
 var noItem Item
 
-// or returns m, or an empty message for nil.
-func (m *Item) or() *Item { return gremlin.Or(m, &noItem) }
-
+func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
 func (m *Item) GetSku() string     { return m.or().Sku }
 func (m *Item) GetQuantity() int32 { return m.or().Quantity }
 func (m *Item) GetPrice() int64    { return m.or().Price }
@@ -5671,9 +5543,8 @@ func (m *Item) Equal(x *Item) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Sku != x.Sku ||
-		m.Quantity != x.Quantity ||
-		m.Price != x.Price {
+	switch {
+	case m.Sku != x.Sku, m.Quantity != x.Quantity, m.Price != x.Price:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5699,11 +5570,6 @@ type ItemReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
 }
-
-var noItemReader ItemReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ItemReader) or() *ItemReader { return gremlin.Or(r, &noItemReader) }
 
 // NewItemReader returns an empty Reader.
 func NewItemReader() *ItemReader { return new(ItemReader) }
@@ -5786,6 +5652,9 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noItemReader ItemReader
+
+func (r *ItemReader) or() *ItemReader     { return gremlin.Or(r, &noItemReader) }
 func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ItemReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ItemReader) GetSku() string      { return r.string(0) }
