@@ -90,7 +90,7 @@ func AppendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 		return b
 	}
 	b, at := (*Encoder)(nil).Begin(b, tag)
-	var zigzags [32]uint64 // few at a time, written as varints are
+	var zigzags [8]uint64 // few at a time, written as varints are
 	for len(s) > 0 {
 		n := min(len(s), len(zigzags))
 		for i, v := range s[:n] {

@@ -64,10 +64,13 @@ func (e *Encoder) endLong(b []byte, at int) []byte {
 // endLength is End for what holds no late lengths.
 func endLength(b []byte, at int) []byte {
 	l := len(b) - at
-	if extra := sizeVarint(uint64(l)) - 1; extra != 0 {
-		b = grow(b, extra)[:len(b)+extra]
-		copy(b[at+extra:], b[at:at+l])
+	if l < 0x80 {
+		b[at-1] = byte(l)
+		return b
 	}
+	extra := sizeVarint(uint64(l)) - 1
+	b = grow(b, extra)[:len(b)+extra]
+	copy(b[at+extra:], b[at:at+l])
 	appendVarint(b[:at-1], uint64(l))
 	return b
 }

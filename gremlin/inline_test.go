@@ -20,7 +20,7 @@ func TestInlining(t *testing.T) {
 	for _, name := range []string{
 		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "First",
 		"(*View).String", "(*View).Bytes", "Next", "Bytes", "Bytes2", "SkipBytes", "SkipBytes2", "SkipVarint", "SkipVarint2",
-		"AppendVarint", "AppendVarintWide", "AppendBool", "AppendFixed32", "AppendFixed64", "AppendDouble",
+		"AppendVarint", "AppendVarintWide", "AppendTwoVarints", "AppendBool", "AppendFixed32", "AppendFixed64", "AppendDouble",
 		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "(*Encoder).Begin", "(*Encoder).Finish",
 		"SizeVarint", "SizeLen", "SizeLenAlways", "SizeFixed",
 		"(*Decoder).Int32", "(*Decoder).Int64", "(*Decoder).Bool", "(*Decoder).String", "(*Decoder).Leave",

@@ -10,7 +10,7 @@ import (
 // no Go, only these rules:
 //
 //   - A line that ends in a bracket indents those behind it, one that starts with a closing bracket ends that. Labels of
-//     cases stand one to the left, a line after || one to the right.
+//     cases stand one to the left.
 //   - A tab in a line ends a cell. The cells of adjacent lines are as wide as the widest, as in text/tabwriter: names, types
 //     and values of declarations, keys and values of literals, code and the comment behind it.
 //
@@ -18,7 +18,6 @@ import (
 type layout struct {
 	out   []byte
 	depth int
-	cont  bool // the line before ends in ||
 
 	rows [][]string // lines with cells that wait for the widths of those to come, without indentation
 	keys keySizes
@@ -67,7 +66,6 @@ func (l *layout) line(s string) {
 		l.indent(s)
 		l.out = append(append(l.out, s...), '\n')
 	}
-	l.cont = strings.HasSuffix(code, " ||")
 	if strings.HasSuffix(code, "{") || strings.HasSuffix(code, "(") {
 		l.align()
 		l.depth++
@@ -77,11 +75,8 @@ func (l *layout) line(s string) {
 
 func (l *layout) indent(s string) {
 	depth := l.depth
-	switch {
-	case strings.HasPrefix(s, "case ") || s == "default:":
+	if strings.HasPrefix(s, "case ") || s == "default:" {
 		depth--
-	case l.cont:
-		depth++
 	}
 	for range depth {
 		l.out = append(l.out, '\t')
@@ -149,6 +144,25 @@ func (k *keySizes) breaks(cell string) (yes bool) {
 	}
 	k.count, k.logs, k.last = k.count+1, k.logs+math.Log(float64(len(key))), len(key)
 	return yes
+}
+
+// fill joins items with commas to lines of about a hundred bytes.
+func fill(items []string) string {
+	const enough = 100
+	var b strings.Builder
+	length := 0
+	for i, item := range items {
+		switch length += len(item); {
+		case i == 0:
+		case length > enough:
+			b.WriteString(",\n")
+			length = len(item)
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(item)
+	}
+	return b.String()
 }
 
 // oneLine returns a function that is on one line if it is short enough. "; " separates the statements of its body. space

@@ -255,8 +255,7 @@ func (t *messageType) getters() {
 	}
 	t.p()
 	t.p("var ", t.names.noMessage, " ", name)
-	t.short([]string{"or returns m, or an empty message for nil."}, "(m *"+name+") or() *"+name, "return "+t.runtime("Or")+"(m, &"+t.names.noMessage+")")
-	t.p()
+	t.short(nil, "(m *"+name+") or() *"+name, "return "+t.runtime("Or")+"(m, &"+t.names.noMessage+")")
 	for _, f := range t.msg.Fields {
 		if o := f.Oneof; o != nil && o.Fields[0] == f {
 			on := t.names.oneofs[o]

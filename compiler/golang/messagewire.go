@@ -65,6 +65,8 @@ func (t *messageType) size() {
 			t.p("}")
 		case f.Repeated:
 			t.p("n += ", t.sizeOfList(f, x))
+		case f.Kind == schema.MessageKind && !f.Delimited:
+			t.p("n += ", t.runtime("SizeMessage"), "(", tagLen(f), ", ", x, " != nil, ", x, ".Size())")
 		case f.Kind == schema.MessageKind || f.Presence:
 			t.p("if ", x, " != nil {")
 			t.p("n += ", t.sizeOf(f, t.deref(f, x), true))

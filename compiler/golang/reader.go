@@ -33,17 +33,12 @@ func (t *messageType) reader() {
 	t.p("view\t", rt, ".View")
 	t.p("slot\t[", t.slots, "]uint32\t// where each field is")
 	t.p("}")
-	t.p()
-	t.p("var ", t.names.noReader, " ", name)
 	validate := "func (r *NAME) Validate() error { return r.or().view.Validate(&TABLE) }"
 	if t.needsInit() {
 		validate = "func (r *NAME) Validate() error {\nif err := r.or().view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
 	}
-	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NONE", t.names.noReader, "NAME", name, "MSG", msg,
+	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NAME", name, "MSG", msg,
 		"RT", rt, "TABLE", t.names.table}, []string{
-		"or returns r, or an empty Reader for nil.",
-		// Not by a generic function, with which getters of numbers would be too large to be inlined.
-		"func (r *NAME) or() *NAME {\nif r == nil {\nreturn &NONE\n}\nreturn r\n}",
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
@@ -208,7 +203,8 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 	t.p("}")
 }
 
-// access prints the methods that getters share: the functions of the View that fit the fields, by number of the slot.
+// access prints the methods that getters share: what makes them safe for nil, and the functions of the View that fit the
+// fields, by number of the slot.
 func (t *messageType) access() {
 	used := map[string]bool{}
 	for _, f := range t.fields {
@@ -220,6 +216,15 @@ func (t *messageType) access() {
 		}
 	}
 	receiver := "(r *" + t.names.reader.name + ") "
+	t.p()
+	t.p("var ", t.names.noReader, " ", t.names.reader.name)
+	t.p()
+	t.p("func ", receiver, "or() *", t.names.reader.name, " {") // not by a generic function: getters would not be inlined
+	t.p("if r == nil {")
+	t.p("return &", t.names.noReader)
+	t.p("}")
+	t.p("return r")
+	t.p("}")
 	for _, name := range slices.Sorted(maps.Keys(used)) {
 		slots, more, result := "r.slot[i]", "", viewResults[name]
 		switch name {

@@ -117,9 +117,7 @@ func (m *CppFeatures) Unmarshal(b []byte) error {
 
 var noCppFeatures CppFeatures
 
-// or returns m, or an empty message for nil.
 func (m *CppFeatures) or() *CppFeatures { return gremlin.Or(m, &noCppFeatures) }
-
 func (m *CppFeatures) GetLegacyClosedEnum() bool {
 	return gremlin.Deref(m.or().LegacyClosedEnum, false)
 }
@@ -191,9 +189,10 @@ func (m *CppFeatures) Equal(x *CppFeatures) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum) ||
-		!gremlin.EqualOptional(m.StringType, x.StringType) ||
-		!gremlin.EqualOptional(m.EnumNameUsesStringView, x.EnumNameUsesStringView) {
+	switch {
+	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
+		!gremlin.EqualOptional(m.StringType, x.StringType),
+		!gremlin.EqualOptional(m.EnumNameUsesStringView, x.EnumNameUsesStringView):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -221,16 +220,6 @@ func (m *CppFeatures) CheckInitialized() error { return nil }
 type CppFeaturesReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noCppFeaturesReader CppFeaturesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *CppFeaturesReader) or() *CppFeaturesReader {
-	if r == nil {
-		return &noCppFeaturesReader
-	}
-	return r
 }
 
 // NewCppFeaturesReader returns an empty Reader.
@@ -312,6 +301,15 @@ func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfCppFeatures)
 		}
 	}
+}
+
+var noCppFeaturesReader CppFeaturesReader
+
+func (r *CppFeaturesReader) or() *CppFeaturesReader {
+	if r == nil {
+		return &noCppFeaturesReader
+	}
+	return r
 }
 
 func (r *CppFeaturesReader) GetLegacyClosedEnum() bool {

@@ -1067,9 +1067,7 @@ func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 
 var noFileDescriptorSet FileDescriptorSet
 
-// or returns m, or an empty message for nil.
-func (m *FileDescriptorSet) or() *FileDescriptorSet { return gremlin.Or(m, &noFileDescriptorSet) }
-
+func (m *FileDescriptorSet) or() *FileDescriptorSet         { return gremlin.Or(m, &noFileDescriptorSet) }
 func (m *FileDescriptorSet) GetFile() []FileDescriptorProto { return m.or().File }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1115,7 +1113,8 @@ func (m *FileDescriptorSet) Equal(x *FileDescriptorSet) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.File, x.File) {
+	switch {
+	case !gremlin.EqualMessages(m.File, x.File):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1159,16 +1158,6 @@ func (m *FileDescriptorSet) GremlinUnknown() *[]byte {
 type FileDescriptorSetReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noFileDescriptorSetReader FileDescriptorSetReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
-	if r == nil {
-		return &noFileDescriptorSetReader
-	}
-	return r
 }
 
 // NewFileDescriptorSetReader returns an empty Reader.
@@ -1249,6 +1238,15 @@ func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFileDescriptorSet)
 		}
 	}
+}
+
+var noFileDescriptorSetReader FileDescriptorSetReader
+
+func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
+	if r == nil {
+		return &noFileDescriptorSetReader
+	}
+	return r
 }
 
 func (r *FileDescriptorSetReader) list(i int, tag uint32) gremlin.List {
@@ -1363,9 +1361,7 @@ func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 
 var noFileDescriptorProto FileDescriptorProto
 
-// or returns m, or an empty message for nil.
-func (m *FileDescriptorProto) or() *FileDescriptorProto { return gremlin.Or(m, &noFileDescriptorProto) }
-
+func (m *FileDescriptorProto) or() *FileDescriptorProto             { return gremlin.Or(m, &noFileDescriptorProto) }
 func (m *FileDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
 func (m *FileDescriptorProto) GetPackage() string                   { return gremlin.Deref(m.or().Package, "") }
 func (m *FileDescriptorProto) GetDependency() []string              { return m.or().Dependency }
@@ -1405,12 +1401,8 @@ func (m *FileDescriptorProto) Size() (n int) {
 	for i := range m.Extension {
 		n += gremlin.SizeLenAlways(1, m.Extension[i].Size())
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
-	if m.SourceCodeInfo != nil {
-		n += gremlin.SizeLenAlways(1, m.SourceCodeInfo.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += gremlin.SizeMessage(1, m.SourceCodeInfo != nil, m.SourceCodeInfo.Size())
 	n += gremlin.SizeVarintFields(1, m.PublicDependency)
 	n += gremlin.SizeVarintFields(1, m.WeakDependency)
 	if m.Syntax != nil {
@@ -1521,20 +1513,15 @@ func (m *FileDescriptorProto) Equal(x *FileDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.Package, x.Package) ||
-		!gremlin.EqualList(m.Dependency, x.Dependency) ||
-		!gremlin.EqualMessages(m.MessageType, x.MessageType) ||
-		!gremlin.EqualMessages(m.EnumType, x.EnumType) ||
-		!gremlin.EqualMessages(m.Service, x.Service) ||
-		!gremlin.EqualMessages(m.Extension, x.Extension) ||
-		!m.Options.Equal(x.Options) ||
-		!m.SourceCodeInfo.Equal(x.SourceCodeInfo) ||
-		!gremlin.EqualList(m.PublicDependency, x.PublicDependency) ||
-		!gremlin.EqualList(m.WeakDependency, x.WeakDependency) ||
-		!gremlin.EqualOptional(m.Syntax, x.Syntax) ||
-		!gremlin.EqualOptional(m.Edition, x.Edition) ||
-		!gremlin.EqualList(m.OptionDependency, x.OptionDependency) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Package, x.Package),
+		!gremlin.EqualList(m.Dependency, x.Dependency), !gremlin.EqualMessages(m.MessageType, x.MessageType),
+		!gremlin.EqualMessages(m.EnumType, x.EnumType), !gremlin.EqualMessages(m.Service, x.Service),
+		!gremlin.EqualMessages(m.Extension, x.Extension), !m.Options.Equal(x.Options),
+		!m.SourceCodeInfo.Equal(x.SourceCodeInfo), !gremlin.EqualList(m.PublicDependency, x.PublicDependency),
+		!gremlin.EqualList(m.WeakDependency, x.WeakDependency), !gremlin.EqualOptional(m.Syntax, x.Syntax),
+		!gremlin.EqualOptional(m.Edition, x.Edition),
+		!gremlin.EqualList(m.OptionDependency, x.OptionDependency):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1601,16 +1588,6 @@ func (m *FileDescriptorProto) CheckInitialized() error {
 type FileDescriptorProtoReader struct {
 	view gremlin.View
 	slot [19]uint32 // where each field is
-}
-
-var noFileDescriptorProtoReader FileDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
-	if r == nil {
-		return &noFileDescriptorProtoReader
-	}
-	return r
 }
 
 // NewFileDescriptorProtoReader returns an empty Reader.
@@ -1757,6 +1734,15 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFileDescriptorProto)
 		}
 	}
+}
+
+var noFileDescriptorProtoReader FileDescriptorProtoReader
+
+func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
+	if r == nil {
+		return &noFileDescriptorProtoReader
+	}
+	return r
 }
 
 func (r *FileDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
@@ -2069,9 +2055,7 @@ func (m *DescriptorProto) Unmarshal(b []byte) error {
 
 var noDescriptorProto DescriptorProto
 
-// or returns m, or an empty message for nil.
-func (m *DescriptorProto) or() *DescriptorProto { return gremlin.Or(m, &noDescriptorProto) }
-
+func (m *DescriptorProto) or() *DescriptorProto                 { return gremlin.Or(m, &noDescriptorProto) }
 func (m *DescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
 func (m *DescriptorProto) GetField() []FieldDescriptorProto     { return m.or().Field }
 func (m *DescriptorProto) GetExtension() []FieldDescriptorProto { return m.or().Extension }
@@ -2113,9 +2097,7 @@ func (m *DescriptorProto) Size() (n int) {
 	for i := range m.Extension {
 		n += gremlin.SizeLenAlways(1, m.Extension[i].Size())
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	for i := range m.OneofDecl {
 		n += gremlin.SizeLenAlways(1, m.OneofDecl[i].Size())
 	}
@@ -2220,17 +2202,14 @@ func (m *DescriptorProto) Equal(x *DescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualMessages(m.Field, x.Field) ||
-		!gremlin.EqualMessages(m.NestedType, x.NestedType) ||
-		!gremlin.EqualMessages(m.EnumType, x.EnumType) ||
-		!gremlin.EqualMessages(m.ExtensionRange, x.ExtensionRange) ||
-		!gremlin.EqualMessages(m.Extension, x.Extension) ||
-		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualMessages(m.OneofDecl, x.OneofDecl) ||
-		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange) ||
-		!gremlin.EqualList(m.ReservedName, x.ReservedName) ||
-		!gremlin.EqualOptional(m.Visibility, x.Visibility) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Field, x.Field),
+		!gremlin.EqualMessages(m.NestedType, x.NestedType), !gremlin.EqualMessages(m.EnumType, x.EnumType),
+		!gremlin.EqualMessages(m.ExtensionRange, x.ExtensionRange),
+		!gremlin.EqualMessages(m.Extension, x.Extension), !m.Options.Equal(x.Options),
+		!gremlin.EqualMessages(m.OneofDecl, x.OneofDecl),
+		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange),
+		!gremlin.EqualList(m.ReservedName, x.ReservedName), !gremlin.EqualOptional(m.Visibility, x.Visibility):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2304,16 +2283,6 @@ func (m *DescriptorProto) CheckInitialized() error {
 type DescriptorProtoReader struct {
 	view gremlin.View
 	slot [13]uint32 // where each field is
-}
-
-var noDescriptorProtoReader DescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
-	if r == nil {
-		return &noDescriptorProtoReader
-	}
-	return r
 }
 
 // NewDescriptorProtoReader returns an empty Reader.
@@ -2448,6 +2417,15 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDescriptorProto)
 		}
 	}
+}
+
+var noDescriptorProtoReader DescriptorProtoReader
+
+func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
+	if r == nil {
+		return &noDescriptorProtoReader
+	}
+	return r
 }
 
 func (r *DescriptorProtoReader) list(i int, tag uint32) gremlin.List {
@@ -2756,11 +2734,9 @@ func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 
 var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
 
-// or returns m, or an empty message for nil.
 func (m *DescriptorProto_ExtensionRange) or() *DescriptorProto_ExtensionRange {
 	return gremlin.Or(m, &noDescriptorProto_ExtensionRange)
 }
-
 func (m *DescriptorProto_ExtensionRange) GetStart() int32                    { return gremlin.Deref(m.or().Start, 0) }
 func (m *DescriptorProto_ExtensionRange) GetEnd() int32                      { return gremlin.Deref(m.or().End, 0) }
 func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions { return m.or().Options }
@@ -2776,9 +2752,7 @@ func (m *DescriptorProto_ExtensionRange) Size() (n int) {
 	if m.End != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + len(m.unknown)
 }
 
@@ -2824,9 +2798,9 @@ func (m *DescriptorProto_ExtensionRange) Equal(x *DescriptorProto_ExtensionRange
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Start, x.Start) ||
-		!gremlin.EqualOptional(m.End, x.End) ||
-		!m.Options.Equal(x.Options) {
+	switch {
+	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End),
+		!m.Options.Equal(x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2862,16 +2836,6 @@ func (m *DescriptorProto_ExtensionRange) CheckInitialized() error {
 type DescriptorProto_ExtensionRangeReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRangeReader {
-	if r == nil {
-		return &noDescriptorProto_ExtensionRangeReader
-	}
-	return r
 }
 
 // NewDescriptorProto_ExtensionRangeReader returns an empty Reader.
@@ -2964,6 +2928,15 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 			return r.view.Err(&tableOfDescriptorProto_ExtensionRange)
 		}
 	}
+}
+
+var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
+
+func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRangeReader {
+	if r == nil {
+		return &noDescriptorProto_ExtensionRangeReader
+	}
+	return r
 }
 
 func (r *DescriptorProto_ExtensionRangeReader) GetStart() int32 {
@@ -3078,11 +3051,9 @@ func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 
 var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
 
-// or returns m, or an empty message for nil.
 func (m *DescriptorProto_ReservedRange) or() *DescriptorProto_ReservedRange {
 	return gremlin.Or(m, &noDescriptorProto_ReservedRange)
 }
-
 func (m *DescriptorProto_ReservedRange) GetStart() int32 { return gremlin.Deref(m.or().Start, 0) }
 func (m *DescriptorProto_ReservedRange) GetEnd() int32   { return gremlin.Deref(m.or().End, 0) }
 
@@ -3135,8 +3106,8 @@ func (m *DescriptorProto_ReservedRange) Equal(x *DescriptorProto_ReservedRange) 
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Start, x.Start) ||
-		!gremlin.EqualOptional(m.End, x.End) {
+	switch {
+	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3163,16 +3134,6 @@ func (m *DescriptorProto_ReservedRange) CheckInitialized() error { return nil }
 type DescriptorProto_ReservedRangeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRangeReader {
-	if r == nil {
-		return &noDescriptorProto_ReservedRangeReader
-	}
-	return r
 }
 
 // NewDescriptorProto_ReservedRangeReader returns an empty Reader.
@@ -3258,6 +3219,15 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 			return r.view.Err(&tableOfDescriptorProto_ReservedRange)
 		}
 	}
+}
+
+var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
+
+func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRangeReader {
+	if r == nil {
+		return &noDescriptorProto_ReservedRangeReader
+	}
+	return r
 }
 
 func (r *DescriptorProto_ReservedRangeReader) GetStart() int32 {
@@ -3356,11 +3326,9 @@ func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 
 var noExtensionRangeOptions ExtensionRangeOptions
 
-// or returns m, or an empty message for nil.
 func (m *ExtensionRangeOptions) or() *ExtensionRangeOptions {
 	return gremlin.Or(m, &noExtensionRangeOptions)
 }
-
 func (m *ExtensionRangeOptions) GetUninterpretedOption() []UninterpretedOption {
 	return m.or().UninterpretedOption
 }
@@ -3383,9 +3351,7 @@ func (m *ExtensionRangeOptions) Size() (n int) {
 	if m.Verification != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Verification))
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -3445,10 +3411,10 @@ func (m *ExtensionRangeOptions) Equal(x *ExtensionRangeOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Declaration, x.Declaration) ||
-		!gremlin.EqualOptional(m.Verification, x.Verification) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualMessages(m.Declaration, x.Declaration),
+		!gremlin.EqualOptional(m.Verification, x.Verification), !m.Features.Equal(x.Features),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3495,16 +3461,6 @@ func (m *ExtensionRangeOptions) GremlinUnknown() *[]byte {
 type ExtensionRangeOptionsReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
-	if r == nil {
-		return &noExtensionRangeOptionsReader
-	}
-	return r
 }
 
 // NewExtensionRangeOptionsReader returns an empty Reader.
@@ -3606,6 +3562,15 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfExtensionRangeOptions)
 		}
 	}
+}
+
+var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
+
+func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
+	if r == nil {
+		return &noExtensionRangeOptionsReader
+	}
+	return r
 }
 
 func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -3774,11 +3739,9 @@ func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 
 var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
 
-// or returns m, or an empty message for nil.
 func (m *ExtensionRangeOptions_Declaration) or() *ExtensionRangeOptions_Declaration {
 	return gremlin.Or(m, &noExtensionRangeOptions_Declaration)
 }
-
 func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
 func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
 	return gremlin.Deref(m.or().FullName, "")
@@ -3864,11 +3827,10 @@ func (m *ExtensionRangeOptions_Declaration) Equal(x *ExtensionRangeOptions_Decla
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Number, x.Number) ||
-		!gremlin.EqualOptional(m.FullName, x.FullName) ||
-		!gremlin.EqualOptional(m.Type, x.Type) ||
-		!gremlin.EqualOptional(m.Reserved, x.Reserved) ||
-		!gremlin.EqualOptional(m.Repeated, x.Repeated) {
+	switch {
+	case !gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.FullName, x.FullName),
+		!gremlin.EqualOptional(m.Type, x.Type), !gremlin.EqualOptional(m.Reserved, x.Reserved),
+		!gremlin.EqualOptional(m.Repeated, x.Repeated):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3898,16 +3860,6 @@ func (m *ExtensionRangeOptions_Declaration) CheckInitialized() error { return ni
 type ExtensionRangeOptions_DeclarationReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_DeclarationReader {
-	if r == nil {
-		return &noExtensionRangeOptions_DeclarationReader
-	}
-	return r
 }
 
 // NewExtensionRangeOptions_DeclarationReader returns an empty Reader.
@@ -4005,6 +3957,15 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 			return r.view.Err(&tableOfExtensionRangeOptions_Declaration)
 		}
 	}
+}
+
+var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
+
+func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_DeclarationReader {
+	if r == nil {
+		return &noExtensionRangeOptions_DeclarationReader
+	}
+	return r
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) string(i int) string {
@@ -4123,11 +4084,9 @@ func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 
 var noFieldDescriptorProto FieldDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *FieldDescriptorProto) or() *FieldDescriptorProto {
 	return gremlin.Or(m, &noFieldDescriptorProto)
 }
-
 func (m *FieldDescriptorProto) GetName() string  { return gremlin.Deref(m.or().Name, "") }
 func (m *FieldDescriptorProto) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
 func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
@@ -4174,9 +4133,7 @@ func (m *FieldDescriptorProto) Size() (n int) {
 	if m.DefaultValue != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.DefaultValue))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	if m.OneofIndex != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.OneofIndex))
 	}
@@ -4279,17 +4236,13 @@ func (m *FieldDescriptorProto) Equal(x *FieldDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.Extendee, x.Extendee) ||
-		!gremlin.EqualOptional(m.Number, x.Number) ||
-		!gremlin.EqualOptional(m.Label, x.Label) ||
-		!gremlin.EqualOptional(m.Type, x.Type) ||
-		!gremlin.EqualOptional(m.TypeName, x.TypeName) ||
-		!gremlin.EqualOptional(m.DefaultValue, x.DefaultValue) ||
-		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualOptional(m.OneofIndex, x.OneofIndex) ||
-		!gremlin.EqualOptional(m.JsonName, x.JsonName) ||
-		!gremlin.EqualOptional(m.Proto3Optional, x.Proto3Optional) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Extendee, x.Extendee),
+		!gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.Label, x.Label),
+		!gremlin.EqualOptional(m.Type, x.Type), !gremlin.EqualOptional(m.TypeName, x.TypeName),
+		!gremlin.EqualOptional(m.DefaultValue, x.DefaultValue), !m.Options.Equal(x.Options),
+		!gremlin.EqualOptional(m.OneofIndex, x.OneofIndex), !gremlin.EqualOptional(m.JsonName, x.JsonName),
+		!gremlin.EqualOptional(m.Proto3Optional, x.Proto3Optional):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4333,16 +4286,6 @@ func (m *FieldDescriptorProto) CheckInitialized() error {
 type FieldDescriptorProtoReader struct {
 	view gremlin.View
 	slot [17]uint32 // where each field is
-}
-
-var noFieldDescriptorProtoReader FieldDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
-	if r == nil {
-		return &noFieldDescriptorProtoReader
-	}
-	return r
 }
 
 // NewFieldDescriptorProtoReader returns an empty Reader.
@@ -4465,6 +4408,15 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFieldDescriptorProto)
 		}
 	}
+}
+
+var noFieldDescriptorProtoReader FieldDescriptorProtoReader
+
+func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
+	if r == nil {
+		return &noFieldDescriptorProtoReader
+	}
+	return r
 }
 
 func (r *FieldDescriptorProtoReader) string(i int) string {
@@ -4623,11 +4575,9 @@ func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 
 var noOneofDescriptorProto OneofDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *OneofDescriptorProto) or() *OneofDescriptorProto {
 	return gremlin.Or(m, &noOneofDescriptorProto)
 }
-
 func (m *OneofDescriptorProto) GetName() string           { return gremlin.Deref(m.or().Name, "") }
 func (m *OneofDescriptorProto) GetOptions() *OneofOptions { return m.or().Options }
 
@@ -4639,9 +4589,7 @@ func (m *OneofDescriptorProto) Size() (n int) {
 	if m.Name != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.Name))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + len(m.unknown)
 }
 
@@ -4682,8 +4630,8 @@ func (m *OneofDescriptorProto) Equal(x *OneofDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!m.Options.Equal(x.Options) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !m.Options.Equal(x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4718,16 +4666,6 @@ func (m *OneofDescriptorProto) CheckInitialized() error {
 type OneofDescriptorProtoReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noOneofDescriptorProtoReader OneofDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
-	if r == nil {
-		return &noOneofDescriptorProtoReader
-	}
-	return r
 }
 
 // NewOneofDescriptorProtoReader returns an empty Reader.
@@ -4814,6 +4752,15 @@ func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfOneofDescriptorProto)
 		}
 	}
+}
+
+var noOneofDescriptorProtoReader OneofDescriptorProtoReader
+
+func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
+	if r == nil {
+		return &noOneofDescriptorProtoReader
+	}
+	return r
 }
 
 func (r *OneofDescriptorProtoReader) string(i int) string {
@@ -4922,9 +4869,7 @@ func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 
 var noEnumDescriptorProto EnumDescriptorProto
 
-// or returns m, or an empty message for nil.
-func (m *EnumDescriptorProto) or() *EnumDescriptorProto { return gremlin.Or(m, &noEnumDescriptorProto) }
-
+func (m *EnumDescriptorProto) or() *EnumDescriptorProto             { return gremlin.Or(m, &noEnumDescriptorProto) }
 func (m *EnumDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
 func (m *EnumDescriptorProto) GetValue() []EnumValueDescriptorProto { return m.or().Value }
 func (m *EnumDescriptorProto) GetOptions() *EnumOptions             { return m.or().Options }
@@ -4947,9 +4892,7 @@ func (m *EnumDescriptorProto) Size() (n int) {
 	for i := range m.Value {
 		n += gremlin.SizeLenAlways(1, m.Value[i].Size())
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	for i := range m.ReservedRange {
 		n += gremlin.SizeLenAlways(1, m.ReservedRange[i].Size())
 	}
@@ -5021,12 +4964,10 @@ func (m *EnumDescriptorProto) Equal(x *EnumDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualMessages(m.Value, x.Value) ||
-		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange) ||
-		!gremlin.EqualList(m.ReservedName, x.ReservedName) ||
-		!gremlin.EqualOptional(m.Visibility, x.Visibility) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Value, x.Value),
+		!m.Options.Equal(x.Options), !gremlin.EqualMessages(m.ReservedRange, x.ReservedRange),
+		!gremlin.EqualList(m.ReservedName, x.ReservedName), !gremlin.EqualOptional(m.Visibility, x.Visibility):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5070,16 +5011,6 @@ func (m *EnumDescriptorProto) CheckInitialized() error {
 type EnumDescriptorProtoReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noEnumDescriptorProtoReader EnumDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
-	if r == nil {
-		return &noEnumDescriptorProtoReader
-	}
-	return r
 }
 
 // NewEnumDescriptorProtoReader returns an empty Reader.
@@ -5184,6 +5115,15 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfEnumDescriptorProto)
 		}
 	}
+}
+
+var noEnumDescriptorProtoReader EnumDescriptorProtoReader
+
+func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
+	if r == nil {
+		return &noEnumDescriptorProtoReader
+	}
+	return r
 }
 
 func (r *EnumDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
@@ -5374,11 +5314,9 @@ func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 
 var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
 
-// or returns m, or an empty message for nil.
 func (m *EnumDescriptorProto_EnumReservedRange) or() *EnumDescriptorProto_EnumReservedRange {
 	return gremlin.Or(m, &noEnumDescriptorProto_EnumReservedRange)
 }
-
 func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
 	return gremlin.Deref(m.or().Start, 0)
 }
@@ -5433,8 +5371,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) Equal(x *EnumDescriptorProto_Enu
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Start, x.Start) ||
-		!gremlin.EqualOptional(m.End, x.End) {
+	switch {
+	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5461,16 +5399,6 @@ func (m *EnumDescriptorProto_EnumReservedRange) CheckInitialized() error { retur
 type EnumDescriptorProto_EnumReservedRangeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_EnumReservedRangeReader {
-	if r == nil {
-		return &noEnumDescriptorProto_EnumReservedRangeReader
-	}
-	return r
 }
 
 // NewEnumDescriptorProto_EnumReservedRangeReader returns an empty Reader.
@@ -5556,6 +5484,15 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 			return r.view.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 		}
 	}
+}
+
+var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
+
+func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_EnumReservedRangeReader {
+	if r == nil {
+		return &noEnumDescriptorProto_EnumReservedRangeReader
+	}
+	return r
 }
 
 func (r *EnumDescriptorProto_EnumReservedRangeReader) GetStart() int32 {
@@ -5654,11 +5591,9 @@ func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 
 var noEnumValueDescriptorProto EnumValueDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *EnumValueDescriptorProto) or() *EnumValueDescriptorProto {
 	return gremlin.Or(m, &noEnumValueDescriptorProto)
 }
-
 func (m *EnumValueDescriptorProto) GetName() string               { return gremlin.Deref(m.or().Name, "") }
 func (m *EnumValueDescriptorProto) GetNumber() int32              { return gremlin.Deref(m.or().Number, 0) }
 func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions { return m.or().Options }
@@ -5674,9 +5609,7 @@ func (m *EnumValueDescriptorProto) Size() (n int) {
 	if m.Number != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Number))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + len(m.unknown)
 }
 
@@ -5722,9 +5655,9 @@ func (m *EnumValueDescriptorProto) Equal(x *EnumValueDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.Number, x.Number) ||
-		!m.Options.Equal(x.Options) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Number, x.Number),
+		!m.Options.Equal(x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5760,16 +5693,6 @@ func (m *EnumValueDescriptorProto) CheckInitialized() error {
 type EnumValueDescriptorProtoReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
-	if r == nil {
-		return &noEnumValueDescriptorProtoReader
-	}
-	return r
 }
 
 // NewEnumValueDescriptorProtoReader returns an empty Reader.
@@ -5862,6 +5785,15 @@ func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfEnumValueDescriptorProto)
 		}
 	}
+}
+
+var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
+
+func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
+	if r == nil {
+		return &noEnumValueDescriptorProtoReader
+	}
+	return r
 }
 
 func (r *EnumValueDescriptorProtoReader) string(i int) string {
@@ -5977,11 +5909,9 @@ func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 
 var noServiceDescriptorProto ServiceDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *ServiceDescriptorProto) or() *ServiceDescriptorProto {
 	return gremlin.Or(m, &noServiceDescriptorProto)
 }
-
 func (m *ServiceDescriptorProto) GetName() string                    { return gremlin.Deref(m.or().Name, "") }
 func (m *ServiceDescriptorProto) GetMethod() []MethodDescriptorProto { return m.or().Method }
 func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions        { return m.or().Options }
@@ -5997,9 +5927,7 @@ func (m *ServiceDescriptorProto) Size() (n int) {
 	for i := range m.Method {
 		n += gremlin.SizeLenAlways(1, m.Method[i].Size())
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + len(m.unknown)
 }
 
@@ -6046,9 +5974,9 @@ func (m *ServiceDescriptorProto) Equal(x *ServiceDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualMessages(m.Method, x.Method) ||
-		!m.Options.Equal(x.Options) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Method, x.Method),
+		!m.Options.Equal(x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6089,16 +6017,6 @@ func (m *ServiceDescriptorProto) CheckInitialized() error {
 type ServiceDescriptorProtoReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
-	if r == nil {
-		return &noServiceDescriptorProtoReader
-	}
-	return r
 }
 
 // NewServiceDescriptorProtoReader returns an empty Reader.
@@ -6193,6 +6111,15 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfServiceDescriptorProto)
 		}
 	}
+}
+
+var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
+
+func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
+	if r == nil {
+		return &noServiceDescriptorProtoReader
+	}
+	return r
 }
 
 func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
@@ -6339,11 +6266,9 @@ func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 
 var noMethodDescriptorProto MethodDescriptorProto
 
-// or returns m, or an empty message for nil.
 func (m *MethodDescriptorProto) or() *MethodDescriptorProto {
 	return gremlin.Or(m, &noMethodDescriptorProto)
 }
-
 func (m *MethodDescriptorProto) GetName() string            { return gremlin.Deref(m.or().Name, "") }
 func (m *MethodDescriptorProto) GetInputType() string       { return gremlin.Deref(m.or().InputType, "") }
 func (m *MethodDescriptorProto) GetOutputType() string      { return gremlin.Deref(m.or().OutputType, "") }
@@ -6369,9 +6294,7 @@ func (m *MethodDescriptorProto) Size() (n int) {
 	if m.OutputType != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.OutputType))
 	}
-	if m.Options != nil {
-		n += gremlin.SizeLenAlways(1, m.Options.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
 	if m.ClientStreaming != nil {
 		n += 2
 	}
@@ -6438,12 +6361,11 @@ func (m *MethodDescriptorProto) Equal(x *MethodDescriptorProto) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.InputType, x.InputType) ||
-		!gremlin.EqualOptional(m.OutputType, x.OutputType) ||
-		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualOptional(m.ClientStreaming, x.ClientStreaming) ||
-		!gremlin.EqualOptional(m.ServerStreaming, x.ServerStreaming) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.InputType, x.InputType),
+		!gremlin.EqualOptional(m.OutputType, x.OutputType), !m.Options.Equal(x.Options),
+		!gremlin.EqualOptional(m.ClientStreaming, x.ClientStreaming),
+		!gremlin.EqualOptional(m.ServerStreaming, x.ServerStreaming):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6482,16 +6404,6 @@ func (m *MethodDescriptorProto) CheckInitialized() error {
 type MethodDescriptorProtoReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noMethodDescriptorProtoReader MethodDescriptorProtoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
-	if r == nil {
-		return &noMethodDescriptorProtoReader
-	}
-	return r
 }
 
 // NewMethodDescriptorProtoReader returns an empty Reader.
@@ -6596,6 +6508,15 @@ func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMethodDescriptorProto)
 		}
 	}
+}
+
+var noMethodDescriptorProtoReader MethodDescriptorProtoReader
+
+func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
+	if r == nil {
+		return &noMethodDescriptorProtoReader
+	}
+	return r
 }
 
 func (r *MethodDescriptorProtoReader) string(i int) string {
@@ -6756,9 +6677,7 @@ func (m *FileOptions) Unmarshal(b []byte) error {
 
 var noFileOptions FileOptions
 
-// or returns m, or an empty message for nil.
-func (m *FileOptions) or() *FileOptions { return gremlin.Or(m, &noFileOptions) }
-
+func (m *FileOptions) or() *FileOptions       { return gremlin.Or(m, &noFileOptions) }
 func (m *FileOptions) GetJavaPackage() string { return gremlin.Deref(m.or().JavaPackage, "") }
 func (m *FileOptions) GetJavaOuterClassname() string {
 	return gremlin.Deref(m.or().JavaOuterClassname, "")
@@ -6869,9 +6788,7 @@ func (m *FileOptions) Size() (n int) {
 	if m.RubyPackage != nil {
 		n += gremlin.SizeLenAlways(2, len(*m.RubyPackage))
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -7015,27 +6932,27 @@ func (m *FileOptions) Equal(x *FileOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.JavaPackage, x.JavaPackage) ||
-		!gremlin.EqualOptional(m.JavaOuterClassname, x.JavaOuterClassname) ||
-		!gremlin.EqualOptional(m.OptimizeFor, x.OptimizeFor) ||
-		!gremlin.EqualOptional(m.JavaMultipleFiles, x.JavaMultipleFiles) ||
-		!gremlin.EqualOptional(m.GoPackage, x.GoPackage) ||
-		!gremlin.EqualOptional(m.CcGenericServices, x.CcGenericServices) ||
-		!gremlin.EqualOptional(m.JavaGenericServices, x.JavaGenericServices) ||
-		!gremlin.EqualOptional(m.PyGenericServices, x.PyGenericServices) ||
-		!gremlin.EqualOptional(m.JavaGenerateEqualsAndHash, x.JavaGenerateEqualsAndHash) ||
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.JavaStringCheckUtf8, x.JavaStringCheckUtf8) ||
-		!gremlin.EqualOptional(m.CcEnableArenas, x.CcEnableArenas) ||
-		!gremlin.EqualOptional(m.ObjcClassPrefix, x.ObjcClassPrefix) ||
-		!gremlin.EqualOptional(m.CsharpNamespace, x.CsharpNamespace) ||
-		!gremlin.EqualOptional(m.SwiftPrefix, x.SwiftPrefix) ||
-		!gremlin.EqualOptional(m.PhpClassPrefix, x.PhpClassPrefix) ||
-		!gremlin.EqualOptional(m.PhpNamespace, x.PhpNamespace) ||
-		!gremlin.EqualOptional(m.PhpMetadataNamespace, x.PhpMetadataNamespace) ||
-		!gremlin.EqualOptional(m.RubyPackage, x.RubyPackage) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.JavaPackage, x.JavaPackage),
+		!gremlin.EqualOptional(m.JavaOuterClassname, x.JavaOuterClassname),
+		!gremlin.EqualOptional(m.OptimizeFor, x.OptimizeFor),
+		!gremlin.EqualOptional(m.JavaMultipleFiles, x.JavaMultipleFiles),
+		!gremlin.EqualOptional(m.GoPackage, x.GoPackage),
+		!gremlin.EqualOptional(m.CcGenericServices, x.CcGenericServices),
+		!gremlin.EqualOptional(m.JavaGenericServices, x.JavaGenericServices),
+		!gremlin.EqualOptional(m.PyGenericServices, x.PyGenericServices),
+		!gremlin.EqualOptional(m.JavaGenerateEqualsAndHash, x.JavaGenerateEqualsAndHash),
+		!gremlin.EqualOptional(m.Deprecated, x.Deprecated),
+		!gremlin.EqualOptional(m.JavaStringCheckUtf8, x.JavaStringCheckUtf8),
+		!gremlin.EqualOptional(m.CcEnableArenas, x.CcEnableArenas),
+		!gremlin.EqualOptional(m.ObjcClassPrefix, x.ObjcClassPrefix),
+		!gremlin.EqualOptional(m.CsharpNamespace, x.CsharpNamespace),
+		!gremlin.EqualOptional(m.SwiftPrefix, x.SwiftPrefix),
+		!gremlin.EqualOptional(m.PhpClassPrefix, x.PhpClassPrefix),
+		!gremlin.EqualOptional(m.PhpNamespace, x.PhpNamespace),
+		!gremlin.EqualOptional(m.PhpMetadataNamespace, x.PhpMetadataNamespace),
+		!gremlin.EqualOptional(m.RubyPackage, x.RubyPackage), !m.Features.Equal(x.Features),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7099,16 +7016,6 @@ func (m *FileOptions) GremlinUnknown() *[]byte {
 type FileOptionsReader struct {
 	view gremlin.View
 	slot [32]uint32 // where each field is
-}
-
-var noFileOptionsReader FileOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FileOptionsReader) or() *FileOptionsReader {
-	if r == nil {
-		return &noFileOptionsReader
-	}
-	return r
 }
 
 // NewFileOptionsReader returns an empty Reader.
@@ -7277,6 +7184,15 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFileOptions)
 		}
 	}
+}
+
+var noFileOptionsReader FileOptionsReader
+
+func (r *FileOptionsReader) or() *FileOptionsReader {
+	if r == nil {
+		return &noFileOptionsReader
+	}
+	return r
 }
 
 func (r *FileOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -7539,9 +7455,7 @@ func (m *MessageOptions) Unmarshal(b []byte) error {
 
 var noMessageOptions MessageOptions
 
-// or returns m, or an empty message for nil.
 func (m *MessageOptions) or() *MessageOptions { return gremlin.Or(m, &noMessageOptions) }
-
 func (m *MessageOptions) GetMessageSetWireFormat() bool {
 	return gremlin.Deref(m.or().MessageSetWireFormat, Default_MessageOptions_MessageSetWireFormat)
 }
@@ -7582,9 +7496,7 @@ func (m *MessageOptions) Size() (n int) {
 	if m.DeprecatedLegacyJsonFieldConflicts != nil {
 		n += 2
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(1, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -7654,13 +7566,12 @@ func (m *MessageOptions) Equal(x *MessageOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.MessageSetWireFormat, x.MessageSetWireFormat) ||
-		!gremlin.EqualOptional(m.NoStandardDescriptorAccessor, x.NoStandardDescriptorAccessor) ||
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.MapEntry, x.MapEntry) ||
-		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.MessageSetWireFormat, x.MessageSetWireFormat),
+		!gremlin.EqualOptional(m.NoStandardDescriptorAccessor, x.NoStandardDescriptorAccessor),
+		!gremlin.EqualOptional(m.Deprecated, x.Deprecated), !gremlin.EqualOptional(m.MapEntry, x.MapEntry),
+		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
+		!m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7710,16 +7621,6 @@ func (m *MessageOptions) GremlinUnknown() *[]byte {
 type MessageOptionsReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noMessageOptionsReader MessageOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MessageOptionsReader) or() *MessageOptionsReader {
-	if r == nil {
-		return &noMessageOptionsReader
-	}
-	return r
 }
 
 // NewMessageOptionsReader returns an empty Reader.
@@ -7824,6 +7725,15 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMessageOptions)
 		}
 	}
+}
+
+var noMessageOptionsReader MessageOptionsReader
+
+func (r *MessageOptionsReader) or() *MessageOptionsReader {
+	if r == nil {
+		return &noMessageOptionsReader
+	}
+	return r
 }
 
 func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -8017,9 +7927,7 @@ func (m *FieldOptions) Unmarshal(b []byte) error {
 
 var noFieldOptions FieldOptions
 
-// or returns m, or an empty message for nil.
 func (m *FieldOptions) or() *FieldOptions { return gremlin.Or(m, &noFieldOptions) }
-
 func (m *FieldOptions) GetCtype() FieldOptions_CType {
 	return gremlin.Deref(m.or().Ctype, Default_FieldOptions_Ctype)
 }
@@ -8089,12 +7997,8 @@ func (m *FieldOptions) Size() (n int) {
 	for i := range m.EditionDefaults {
 		n += gremlin.SizeLenAlways(2, m.EditionDefaults[i].Size())
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
-	if m.FeatureSupport != nil {
-		n += gremlin.SizeLenAlways(2, m.FeatureSupport.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
+	n += gremlin.SizeMessage(2, m.FeatureSupport != nil, m.FeatureSupport.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -8211,20 +8115,15 @@ func (m *FieldOptions) Equal(x *FieldOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Ctype, x.Ctype) ||
-		!gremlin.EqualOptional(m.Packed, x.Packed) ||
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.Lazy, x.Lazy) ||
-		!gremlin.EqualOptional(m.Jstype, x.Jstype) ||
-		!gremlin.EqualOptional(m.Weak, x.Weak) ||
-		!gremlin.EqualOptional(m.UnverifiedLazy, x.UnverifiedLazy) ||
-		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact) ||
-		!gremlin.EqualOptional(m.Retention, x.Retention) ||
-		!gremlin.EqualList(m.Targets, x.Targets) ||
-		!gremlin.EqualMessages(m.EditionDefaults, x.EditionDefaults) ||
-		!m.Features.Equal(x.Features) ||
-		!m.FeatureSupport.Equal(x.FeatureSupport) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.Ctype, x.Ctype), !gremlin.EqualOptional(m.Packed, x.Packed),
+		!gremlin.EqualOptional(m.Deprecated, x.Deprecated), !gremlin.EqualOptional(m.Lazy, x.Lazy),
+		!gremlin.EqualOptional(m.Jstype, x.Jstype), !gremlin.EqualOptional(m.Weak, x.Weak),
+		!gremlin.EqualOptional(m.UnverifiedLazy, x.UnverifiedLazy),
+		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact), !gremlin.EqualOptional(m.Retention, x.Retention),
+		!gremlin.EqualList(m.Targets, x.Targets), !gremlin.EqualMessages(m.EditionDefaults, x.EditionDefaults),
+		!m.Features.Equal(x.Features), !m.FeatureSupport.Equal(x.FeatureSupport),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8281,16 +8180,6 @@ func (m *FieldOptions) GremlinUnknown() *[]byte {
 type FieldOptionsReader struct {
 	view gremlin.View
 	slot [16]uint32 // where each field is
-}
-
-var noFieldOptionsReader FieldOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldOptionsReader) or() *FieldOptionsReader {
-	if r == nil {
-		return &noFieldOptionsReader
-	}
-	return r
 }
 
 // NewFieldOptionsReader returns an empty Reader.
@@ -8429,6 +8318,15 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFieldOptions)
 		}
 	}
+}
+
+var noFieldOptionsReader FieldOptionsReader
+
+func (r *FieldOptionsReader) or() *FieldOptionsReader {
+	if r == nil {
+		return &noFieldOptionsReader
+	}
+	return r
 }
 
 func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -8712,11 +8610,9 @@ func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 
 var noFieldOptions_EditionDefault FieldOptions_EditionDefault
 
-// or returns m, or an empty message for nil.
 func (m *FieldOptions_EditionDefault) or() *FieldOptions_EditionDefault {
 	return gremlin.Or(m, &noFieldOptions_EditionDefault)
 }
-
 func (m *FieldOptions_EditionDefault) GetEdition() Edition { return gremlin.Deref(m.or().Edition, 0) }
 func (m *FieldOptions_EditionDefault) GetValue() string    { return gremlin.Deref(m.or().Value, "") }
 
@@ -8773,8 +8669,8 @@ func (m *FieldOptions_EditionDefault) Equal(x *FieldOptions_EditionDefault) bool
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Value, x.Value) ||
-		!gremlin.EqualOptional(m.Edition, x.Edition) {
+	switch {
+	case !gremlin.EqualOptional(m.Value, x.Value), !gremlin.EqualOptional(m.Edition, x.Edition):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8801,16 +8697,6 @@ func (m *FieldOptions_EditionDefault) CheckInitialized() error { return nil }
 type FieldOptions_EditionDefaultReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultReader {
-	if r == nil {
-		return &noFieldOptions_EditionDefaultReader
-	}
-	return r
 }
 
 // NewFieldOptions_EditionDefaultReader returns an empty Reader.
@@ -8896,6 +8782,15 @@ func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFieldOptions_EditionDefault)
 		}
 	}
+}
+
+var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
+
+func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultReader {
+	if r == nil {
+		return &noFieldOptions_EditionDefaultReader
+	}
+	return r
 }
 
 func (r *FieldOptions_EditionDefaultReader) string(i int) string {
@@ -8997,11 +8892,9 @@ func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 
 var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
 
-// or returns m, or an empty message for nil.
 func (m *FieldOptions_FeatureSupport) or() *FieldOptions_FeatureSupport {
 	return gremlin.Or(m, &noFieldOptions_FeatureSupport)
 }
-
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
 	return gremlin.Deref(m.or().EditionIntroduced, 0)
 }
@@ -9092,10 +8985,11 @@ func (m *FieldOptions_FeatureSupport) Equal(x *FieldOptions_FeatureSupport) bool
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.EditionIntroduced, x.EditionIntroduced) ||
-		!gremlin.EqualOptional(m.EditionDeprecated, x.EditionDeprecated) ||
-		!gremlin.EqualOptional(m.DeprecationWarning, x.DeprecationWarning) ||
-		!gremlin.EqualOptional(m.EditionRemoved, x.EditionRemoved) {
+	switch {
+	case !gremlin.EqualOptional(m.EditionIntroduced, x.EditionIntroduced),
+		!gremlin.EqualOptional(m.EditionDeprecated, x.EditionDeprecated),
+		!gremlin.EqualOptional(m.DeprecationWarning, x.DeprecationWarning),
+		!gremlin.EqualOptional(m.EditionRemoved, x.EditionRemoved):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9124,16 +9018,6 @@ func (m *FieldOptions_FeatureSupport) CheckInitialized() error { return nil }
 type FieldOptions_FeatureSupportReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportReader {
-	if r == nil {
-		return &noFieldOptions_FeatureSupportReader
-	}
-	return r
 }
 
 // NewFieldOptions_FeatureSupportReader returns an empty Reader.
@@ -9227,6 +9111,15 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFieldOptions_FeatureSupport)
 		}
 	}
+}
+
+var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
+
+func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportReader {
+	if r == nil {
+		return &noFieldOptions_FeatureSupportReader
+	}
+	return r
 }
 
 func (r *FieldOptions_FeatureSupportReader) string(i int) string {
@@ -9345,9 +9238,7 @@ func (m *OneofOptions) Unmarshal(b []byte) error {
 
 var noOneofOptions OneofOptions
 
-// or returns m, or an empty message for nil.
-func (m *OneofOptions) or() *OneofOptions { return gremlin.Or(m, &noOneofOptions) }
-
+func (m *OneofOptions) or() *OneofOptions        { return gremlin.Or(m, &noOneofOptions) }
 func (m *OneofOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *OneofOptions) GetUninterpretedOption() []UninterpretedOption {
 	return m.or().UninterpretedOption
@@ -9358,9 +9249,7 @@ func (m *OneofOptions) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(1, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -9405,8 +9294,8 @@ func (m *OneofOptions) Equal(x *OneofOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9451,16 +9340,6 @@ func (m *OneofOptions) GremlinUnknown() *[]byte {
 type OneofOptionsReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noOneofOptionsReader OneofOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OneofOptionsReader) or() *OneofOptionsReader {
-	if r == nil {
-		return &noOneofOptionsReader
-	}
-	return r
 }
 
 // NewOneofOptionsReader returns an empty Reader.
@@ -9545,6 +9424,15 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfOneofOptions)
 		}
 	}
+}
+
+var noOneofOptionsReader OneofOptionsReader
+
+func (r *OneofOptionsReader) or() *OneofOptionsReader {
+	if r == nil {
+		return &noOneofOptionsReader
+	}
+	return r
 }
 
 func (r *OneofOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -9676,9 +9564,7 @@ func (m *EnumOptions) Unmarshal(b []byte) error {
 
 var noEnumOptions EnumOptions
 
-// or returns m, or an empty message for nil.
-func (m *EnumOptions) or() *EnumOptions { return gremlin.Or(m, &noEnumOptions) }
-
+func (m *EnumOptions) or() *EnumOptions    { return gremlin.Or(m, &noEnumOptions) }
 func (m *EnumOptions) GetAllowAlias() bool { return gremlin.Deref(m.or().AllowAlias, false) }
 func (m *EnumOptions) GetDeprecated() bool {
 	return gremlin.Deref(m.or().Deprecated, Default_EnumOptions_Deprecated)
@@ -9707,9 +9593,7 @@ func (m *EnumOptions) Size() (n int) {
 	if m.DeprecatedLegacyJsonFieldConflicts != nil {
 		n += 2
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(1, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -9769,11 +9653,10 @@ func (m *EnumOptions) Equal(x *EnumOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.AllowAlias, x.AllowAlias) ||
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.AllowAlias, x.AllowAlias), !gremlin.EqualOptional(m.Deprecated, x.Deprecated),
+		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
+		!m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9821,16 +9704,6 @@ func (m *EnumOptions) GremlinUnknown() *[]byte {
 type EnumOptionsReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noEnumOptionsReader EnumOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumOptionsReader) or() *EnumOptionsReader {
-	if r == nil {
-		return &noEnumOptionsReader
-	}
-	return r
 }
 
 // NewEnumOptionsReader returns an empty Reader.
@@ -9927,6 +9800,15 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfEnumOptions)
 		}
 	}
+}
+
+var noEnumOptionsReader EnumOptionsReader
+
+func (r *EnumOptionsReader) or() *EnumOptionsReader {
+	if r == nil {
+		return &noEnumOptionsReader
+	}
+	return r
 }
 
 func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -10085,9 +9967,7 @@ func (m *EnumValueOptions) Unmarshal(b []byte) error {
 
 var noEnumValueOptions EnumValueOptions
 
-// or returns m, or an empty message for nil.
 func (m *EnumValueOptions) or() *EnumValueOptions { return gremlin.Or(m, &noEnumValueOptions) }
-
 func (m *EnumValueOptions) GetDeprecated() bool {
 	return gremlin.Deref(m.or().Deprecated, Default_EnumValueOptions_Deprecated)
 }
@@ -10110,15 +9990,11 @@ func (m *EnumValueOptions) Size() (n int) {
 	if m.Deprecated != nil {
 		n += 2
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(1, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
 	if m.DebugRedact != nil {
 		n += 2
 	}
-	if m.FeatureSupport != nil {
-		n += gremlin.SizeLenAlways(1, m.FeatureSupport.Size())
-	}
+	n += gremlin.SizeMessage(1, m.FeatureSupport != nil, m.FeatureSupport.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -10179,11 +10055,10 @@ func (m *EnumValueOptions) Equal(x *EnumValueOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact) ||
-		!m.FeatureSupport.Equal(x.FeatureSupport) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
+		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact), !m.FeatureSupport.Equal(x.FeatureSupport),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10231,16 +10106,6 @@ func (m *EnumValueOptions) GremlinUnknown() *[]byte {
 type EnumValueOptionsReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noEnumValueOptionsReader EnumValueOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
-	if r == nil {
-		return &noEnumValueOptionsReader
-	}
-	return r
 }
 
 // NewEnumValueOptionsReader returns an empty Reader.
@@ -10337,6 +10202,15 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfEnumValueOptions)
 		}
 	}
+}
+
+var noEnumValueOptionsReader EnumValueOptionsReader
+
+func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
+	if r == nil {
+		return &noEnumValueOptionsReader
+	}
+	return r
 }
 
 func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -10507,9 +10381,7 @@ func (m *ServiceOptions) Unmarshal(b []byte) error {
 
 var noServiceOptions ServiceOptions
 
-// or returns m, or an empty message for nil.
-func (m *ServiceOptions) or() *ServiceOptions { return gremlin.Or(m, &noServiceOptions) }
-
+func (m *ServiceOptions) or() *ServiceOptions      { return gremlin.Or(m, &noServiceOptions) }
 func (m *ServiceOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ServiceOptions) GetDeprecated() bool {
 	return gremlin.Deref(m.or().Deprecated, Default_ServiceOptions_Deprecated)
@@ -10526,9 +10398,7 @@ func (m *ServiceOptions) Size() (n int) {
 	if m.Deprecated != nil {
 		n += 3
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -10578,9 +10448,9 @@ func (m *ServiceOptions) Equal(x *ServiceOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10626,16 +10496,6 @@ func (m *ServiceOptions) GremlinUnknown() *[]byte {
 type ServiceOptionsReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noServiceOptionsReader ServiceOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
-	if r == nil {
-		return &noServiceOptionsReader
-	}
-	return r
 }
 
 // NewServiceOptionsReader returns an empty Reader.
@@ -10725,6 +10585,15 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfServiceOptions)
 		}
 	}
+}
+
+var noServiceOptionsReader ServiceOptionsReader
+
+func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
+	if r == nil {
+		return &noServiceOptionsReader
+	}
+	return r
 }
 
 func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -10865,9 +10734,7 @@ func (m *MethodOptions) Unmarshal(b []byte) error {
 
 var noMethodOptions MethodOptions
 
-// or returns m, or an empty message for nil.
 func (m *MethodOptions) or() *MethodOptions { return gremlin.Or(m, &noMethodOptions) }
-
 func (m *MethodOptions) GetDeprecated() bool {
 	return gremlin.Deref(m.or().Deprecated, Default_MethodOptions_Deprecated)
 }
@@ -10890,9 +10757,7 @@ func (m *MethodOptions) Size() (n int) {
 	if m.IdempotencyLevel != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.IdempotencyLevel))
 	}
-	if m.Features != nil {
-		n += gremlin.SizeLenAlways(2, m.Features.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
@@ -10951,10 +10816,10 @@ func (m *MethodOptions) Equal(x *MethodOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
-		!gremlin.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel) ||
-		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
+	switch {
+	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated),
+		!gremlin.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel), !m.Features.Equal(x.Features),
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11001,16 +10866,6 @@ func (m *MethodOptions) GremlinUnknown() *[]byte {
 type MethodOptionsReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noMethodOptionsReader MethodOptionsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodOptionsReader) or() *MethodOptionsReader {
-	if r == nil {
-		return &noMethodOptionsReader
-	}
-	return r
 }
 
 // NewMethodOptionsReader returns an empty Reader.
@@ -11104,6 +10959,15 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMethodOptions)
 		}
 	}
+}
+
+var noMethodOptionsReader MethodOptionsReader
+
+func (r *MethodOptionsReader) or() *MethodOptionsReader {
+	if r == nil {
+		return &noMethodOptionsReader
+	}
+	return r
 }
 
 func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
@@ -11255,9 +11119,7 @@ func (m *UninterpretedOption) Unmarshal(b []byte) error {
 
 var noUninterpretedOption UninterpretedOption
 
-// or returns m, or an empty message for nil.
-func (m *UninterpretedOption) or() *UninterpretedOption { return gremlin.Or(m, &noUninterpretedOption) }
-
+func (m *UninterpretedOption) or() *UninterpretedOption                { return gremlin.Or(m, &noUninterpretedOption) }
 func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart { return m.or().Name }
 func (m *UninterpretedOption) GetIdentifierValue() string {
 	return gremlin.Deref(m.or().IdentifierValue, "")
@@ -11365,13 +11227,13 @@ func (m *UninterpretedOption) Equal(x *UninterpretedOption) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.IdentifierValue, x.IdentifierValue) ||
-		!gremlin.EqualOptional(m.PositiveIntValue, x.PositiveIntValue) ||
-		!gremlin.EqualOptional(m.NegativeIntValue, x.NegativeIntValue) ||
-		!gremlin.EqualOptionalFloat(m.DoubleValue, x.DoubleValue) ||
-		(m.StringValue == nil) != (x.StringValue == nil) || !gremlin.EqualBytes(m.StringValue, x.StringValue) ||
-		!gremlin.EqualOptional(m.AggregateValue, x.AggregateValue) {
+	switch {
+	case !gremlin.EqualMessages(m.Name, x.Name), !gremlin.EqualOptional(m.IdentifierValue, x.IdentifierValue),
+		!gremlin.EqualOptional(m.PositiveIntValue, x.PositiveIntValue),
+		!gremlin.EqualOptional(m.NegativeIntValue, x.NegativeIntValue),
+		!gremlin.EqualOptionalFloat(m.DoubleValue, x.DoubleValue),
+		(m.StringValue == nil) != (x.StringValue == nil) || !gremlin.EqualBytes(m.StringValue, x.StringValue),
+		!gremlin.EqualOptional(m.AggregateValue, x.AggregateValue):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11413,16 +11275,6 @@ func (m *UninterpretedOption) CheckInitialized() error {
 type UninterpretedOptionReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noUninterpretedOptionReader UninterpretedOptionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
-	if r == nil {
-		return &noUninterpretedOptionReader
-	}
-	return r
 }
 
 // NewUninterpretedOptionReader returns an empty Reader.
@@ -11527,6 +11379,15 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfUninterpretedOption)
 		}
 	}
+}
+
+var noUninterpretedOptionReader UninterpretedOptionReader
+
+func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
+	if r == nil {
+		return &noUninterpretedOptionReader
+	}
+	return r
 }
 
 func (r *UninterpretedOptionReader) bytes(i int) []byte {
@@ -11674,11 +11535,9 @@ func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 
 var noUninterpretedOption_NamePart UninterpretedOption_NamePart
 
-// or returns m, or an empty message for nil.
 func (m *UninterpretedOption_NamePart) or() *UninterpretedOption_NamePart {
 	return gremlin.Or(m, &noUninterpretedOption_NamePart)
 }
-
 func (m *UninterpretedOption_NamePart) GetNamePart() string {
 	return gremlin.Deref(m.or().NamePart, "")
 }
@@ -11735,8 +11594,8 @@ func (m *UninterpretedOption_NamePart) Equal(x *UninterpretedOption_NamePart) bo
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.NamePart, x.NamePart) ||
-		!gremlin.EqualOptional(m.IsExtension, x.IsExtension) {
+	switch {
+	case !gremlin.EqualOptional(m.NamePart, x.NamePart), !gremlin.EqualOptional(m.IsExtension, x.IsExtension):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11774,16 +11633,6 @@ func (m *UninterpretedOption_NamePart) CheckInitialized() error {
 type UninterpretedOption_NamePartReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartReader {
-	if r == nil {
-		return &noUninterpretedOption_NamePartReader
-	}
-	return r
 }
 
 // NewUninterpretedOption_NamePartReader returns an empty Reader.
@@ -11874,6 +11723,15 @@ func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
+var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
+
+func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartReader {
+	if r == nil {
+		return &noUninterpretedOption_NamePartReader
+	}
+	return r
+}
+
 func (r *UninterpretedOption_NamePartReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -11961,9 +11819,7 @@ func (m *FeatureSet) Unmarshal(b []byte) error {
 
 var noFeatureSet FeatureSet
 
-// or returns m, or an empty message for nil.
 func (m *FeatureSet) or() *FeatureSet { return gremlin.Or(m, &noFeatureSet) }
-
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
 	return gremlin.Deref(m.or().FieldPresence, 0)
 }
@@ -12116,14 +11972,15 @@ func (m *FeatureSet) Equal(x *FeatureSet) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.FieldPresence, x.FieldPresence) ||
-		!gremlin.EqualOptional(m.EnumType, x.EnumType) ||
-		!gremlin.EqualOptional(m.RepeatedFieldEncoding, x.RepeatedFieldEncoding) ||
-		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation) ||
-		!gremlin.EqualOptional(m.MessageEncoding, x.MessageEncoding) ||
-		!gremlin.EqualOptional(m.JsonFormat, x.JsonFormat) ||
-		!gremlin.EqualOptional(m.EnforceNamingStyle, x.EnforceNamingStyle) ||
-		!gremlin.EqualOptional(m.DefaultSymbolVisibility, x.DefaultSymbolVisibility) {
+	switch {
+	case !gremlin.EqualOptional(m.FieldPresence, x.FieldPresence),
+		!gremlin.EqualOptional(m.EnumType, x.EnumType),
+		!gremlin.EqualOptional(m.RepeatedFieldEncoding, x.RepeatedFieldEncoding),
+		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation),
+		!gremlin.EqualOptional(m.MessageEncoding, x.MessageEncoding),
+		!gremlin.EqualOptional(m.JsonFormat, x.JsonFormat),
+		!gremlin.EqualOptional(m.EnforceNamingStyle, x.EnforceNamingStyle),
+		!gremlin.EqualOptional(m.DefaultSymbolVisibility, x.DefaultSymbolVisibility):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12164,16 +12021,6 @@ func (m *FeatureSet) GremlinUnknown() *[]byte {
 type FeatureSetReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noFeatureSetReader FeatureSetReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureSetReader) or() *FeatureSetReader {
-	if r == nil {
-		return &noFeatureSetReader
-	}
-	return r
 }
 
 // NewFeatureSetReader returns an empty Reader.
@@ -12275,6 +12122,15 @@ func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFeatureSet)
 		}
 	}
+}
+
+var noFeatureSetReader FeatureSetReader
+
+func (r *FeatureSetReader) or() *FeatureSetReader {
+	if r == nil {
+		return &noFeatureSetReader
+	}
+	return r
 }
 
 func (r *FeatureSetReader) GetFieldPresence() FeatureSet_FieldPresence {
@@ -12502,16 +12358,6 @@ type FeatureSet_VisibilityFeatureReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureReader {
-	if r == nil {
-		return &noFeatureSet_VisibilityFeatureReader
-	}
-	return r
-}
-
 // NewFeatureSet_VisibilityFeatureReader returns an empty Reader.
 func NewFeatureSet_VisibilityFeatureReader() *FeatureSet_VisibilityFeatureReader {
 	return new(FeatureSet_VisibilityFeatureReader)
@@ -12584,6 +12430,15 @@ func (r *FeatureSet_VisibilityFeatureReader) index(p gremlin.Ptr, n uint) error 
 	return r.view.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
+var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
+
+func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureReader {
+	if r == nil {
+		return &noFeatureSet_VisibilityFeatureReader
+	}
+	return r
+}
+
 var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
 	Name: "google.protobuf.FeatureSet.VisibilityFeature",
 }
@@ -12652,9 +12507,7 @@ func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 
 var noFeatureSetDefaults FeatureSetDefaults
 
-// or returns m, or an empty message for nil.
 func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return gremlin.Or(m, &noFeatureSetDefaults) }
-
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
 	return m.or().Defaults
 }
@@ -12732,9 +12585,10 @@ func (m *FeatureSetDefaults) Equal(x *FeatureSetDefaults) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Defaults, x.Defaults) ||
-		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition) ||
-		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition) {
+	switch {
+	case !gremlin.EqualMessages(m.Defaults, x.Defaults),
+		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition),
+		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12762,16 +12616,6 @@ func (m *FeatureSetDefaults) CheckInitialized() error { return nil }
 type FeatureSetDefaultsReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noFeatureSetDefaultsReader FeatureSetDefaultsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
-	if r == nil {
-		return &noFeatureSetDefaultsReader
-	}
-	return r
 }
 
 // NewFeatureSetDefaultsReader returns an empty Reader.
@@ -12857,6 +12701,15 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFeatureSetDefaults)
 		}
 	}
+}
+
+var noFeatureSetDefaultsReader FeatureSetDefaultsReader
+
+func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
+	if r == nil {
+		return &noFeatureSetDefaultsReader
+	}
+	return r
 }
 
 func (r *FeatureSetDefaultsReader) list(i int, tag uint32) gremlin.List {
@@ -12993,11 +12846,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error 
 
 var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
 
-// or returns m, or an empty message for nil.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) or() *FeatureSetDefaults_FeatureSetEditionDefault {
 	return gremlin.Or(m, &noFeatureSetDefaults_FeatureSetEditionDefault)
 }
-
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
 	return gremlin.Deref(m.or().Edition, 0)
 }
@@ -13016,12 +12867,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() (n int) {
 	if m.Edition != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Edition))
 	}
-	if m.OverridableFeatures != nil {
-		n += gremlin.SizeLenAlways(1, m.OverridableFeatures.Size())
-	}
-	if m.FixedFeatures != nil {
-		n += gremlin.SizeLenAlways(1, m.FixedFeatures.Size())
-	}
+	n += gremlin.SizeMessage(1, m.OverridableFeatures != nil, m.OverridableFeatures.Size())
+	n += gremlin.SizeMessage(1, m.FixedFeatures != nil, m.FixedFeatures.Size())
 	return n + len(m.unknown)
 }
 
@@ -13072,9 +12919,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(x *FeatureSetDefault
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Edition, x.Edition) ||
-		!m.OverridableFeatures.Equal(x.OverridableFeatures) ||
-		!m.FixedFeatures.Equal(x.FixedFeatures) {
+	switch {
+	case !gremlin.EqualOptional(m.Edition, x.Edition), !m.OverridableFeatures.Equal(x.OverridableFeatures),
+		!m.FixedFeatures.Equal(x.FixedFeatures):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -13102,16 +12949,6 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) CheckInitialized() error {
 type FeatureSetDefaults_FeatureSetEditionDefaultReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) or() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
-	if r == nil {
-		return &noFeatureSetDefaults_FeatureSetEditionDefaultReader
-	}
-	return r
 }
 
 // NewFeatureSetDefaults_FeatureSetEditionDefaultReader returns an empty Reader.
@@ -13203,6 +13040,15 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p gremlin.Ptr,
 			return r.view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 		}
 	}
+}
+
+var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
+
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) or() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
+	if r == nil {
+		return &noFeatureSetDefaults_FeatureSetEditionDefaultReader
+	}
+	return r
 }
 
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetEdition() Edition {
@@ -13332,9 +13178,7 @@ func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 
 var noSourceCodeInfo SourceCodeInfo
 
-// or returns m, or an empty message for nil.
-func (m *SourceCodeInfo) or() *SourceCodeInfo { return gremlin.Or(m, &noSourceCodeInfo) }
-
+func (m *SourceCodeInfo) or() *SourceCodeInfo                    { return gremlin.Or(m, &noSourceCodeInfo) }
 func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location { return m.or().Location }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13380,7 +13224,8 @@ func (m *SourceCodeInfo) Equal(x *SourceCodeInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Location, x.Location) {
+	switch {
+	case !gremlin.EqualMessages(m.Location, x.Location):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -13414,16 +13259,6 @@ func (m *SourceCodeInfo) GremlinUnknown() *[]byte {
 type SourceCodeInfoReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noSourceCodeInfoReader SourceCodeInfoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
-	if r == nil {
-		return &noSourceCodeInfoReader
-	}
-	return r
 }
 
 // NewSourceCodeInfoReader returns an empty Reader.
@@ -13499,6 +13334,15 @@ func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSourceCodeInfo)
 		}
 	}
+}
+
+var noSourceCodeInfoReader SourceCodeInfoReader
+
+func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
+	if r == nil {
+		return &noSourceCodeInfoReader
+	}
+	return r
 }
 
 func (r *SourceCodeInfoReader) list(i int, tag uint32) gremlin.List {
@@ -13605,11 +13449,9 @@ func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 
 var noSourceCodeInfo_Location SourceCodeInfo_Location
 
-// or returns m, or an empty message for nil.
 func (m *SourceCodeInfo_Location) or() *SourceCodeInfo_Location {
 	return gremlin.Or(m, &noSourceCodeInfo_Location)
 }
-
 func (m *SourceCodeInfo_Location) GetPath() []int32 { return m.or().Path }
 func (m *SourceCodeInfo_Location) GetSpan() []int32 { return m.or().Span }
 func (m *SourceCodeInfo_Location) GetLeadingComments() string {
@@ -13683,11 +13525,11 @@ func (m *SourceCodeInfo_Location) Equal(x *SourceCodeInfo_Location) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Path, x.Path) ||
-		!gremlin.EqualList(m.Span, x.Span) ||
-		!gremlin.EqualOptional(m.LeadingComments, x.LeadingComments) ||
-		!gremlin.EqualOptional(m.TrailingComments, x.TrailingComments) ||
-		!gremlin.EqualList(m.LeadingDetachedComments, x.LeadingDetachedComments) {
+	switch {
+	case !gremlin.EqualList(m.Path, x.Path), !gremlin.EqualList(m.Span, x.Span),
+		!gremlin.EqualOptional(m.LeadingComments, x.LeadingComments),
+		!gremlin.EqualOptional(m.TrailingComments, x.TrailingComments),
+		!gremlin.EqualList(m.LeadingDetachedComments, x.LeadingDetachedComments):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -13717,16 +13559,6 @@ func (m *SourceCodeInfo_Location) CheckInitialized() error { return nil }
 type SourceCodeInfo_LocationReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
-	if r == nil {
-		return &noSourceCodeInfo_LocationReader
-	}
-	return r
 }
 
 // NewSourceCodeInfo_LocationReader returns an empty Reader.
@@ -13830,6 +13662,15 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSourceCodeInfo_Location)
 		}
 	}
+}
+
+var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
+
+func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
+	if r == nil {
+		return &noSourceCodeInfo_LocationReader
+	}
+	return r
 }
 
 func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) gremlin.List {
@@ -13961,9 +13802,7 @@ func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 
 var noGeneratedCodeInfo GeneratedCodeInfo
 
-// or returns m, or an empty message for nil.
-func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo { return gremlin.Or(m, &noGeneratedCodeInfo) }
-
+func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo                        { return gremlin.Or(m, &noGeneratedCodeInfo) }
 func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation { return m.or().Annotation }
 
 // Size returns the length of the encoding of m in bytes.
@@ -14009,7 +13848,8 @@ func (m *GeneratedCodeInfo) Equal(x *GeneratedCodeInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Annotation, x.Annotation) {
+	switch {
+	case !gremlin.EqualMessages(m.Annotation, x.Annotation):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -14035,16 +13875,6 @@ func (m *GeneratedCodeInfo) CheckInitialized() error { return nil }
 type GeneratedCodeInfoReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noGeneratedCodeInfoReader GeneratedCodeInfoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
-	if r == nil {
-		return &noGeneratedCodeInfoReader
-	}
-	return r
 }
 
 // NewGeneratedCodeInfoReader returns an empty Reader.
@@ -14122,6 +13952,15 @@ func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfGeneratedCodeInfo)
 		}
 	}
+}
+
+var noGeneratedCodeInfoReader GeneratedCodeInfoReader
+
+func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
+	if r == nil {
+		return &noGeneratedCodeInfoReader
+	}
+	return r
 }
 
 func (r *GeneratedCodeInfoReader) list(i int, tag uint32) gremlin.List {
@@ -14230,11 +14069,9 @@ func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 
 var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
 
-// or returns m, or an empty message for nil.
 func (m *GeneratedCodeInfo_Annotation) or() *GeneratedCodeInfo_Annotation {
 	return gremlin.Or(m, &noGeneratedCodeInfo_Annotation)
 }
-
 func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 { return m.or().Path }
 func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
 	return gremlin.Deref(m.or().SourceFile, "")
@@ -14318,11 +14155,10 @@ func (m *GeneratedCodeInfo_Annotation) Equal(x *GeneratedCodeInfo_Annotation) bo
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Path, x.Path) ||
-		!gremlin.EqualOptional(m.SourceFile, x.SourceFile) ||
-		!gremlin.EqualOptional(m.Begin, x.Begin) ||
-		!gremlin.EqualOptional(m.End, x.End) ||
-		!gremlin.EqualOptional(m.Semantic, x.Semantic) {
+	switch {
+	case !gremlin.EqualList(m.Path, x.Path), !gremlin.EqualOptional(m.SourceFile, x.SourceFile),
+		!gremlin.EqualOptional(m.Begin, x.Begin), !gremlin.EqualOptional(m.End, x.End),
+		!gremlin.EqualOptional(m.Semantic, x.Semantic):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -14352,16 +14188,6 @@ func (m *GeneratedCodeInfo_Annotation) CheckInitialized() error { return nil }
 type GeneratedCodeInfo_AnnotationReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationReader {
-	if r == nil {
-		return &noGeneratedCodeInfo_AnnotationReader
-	}
-	return r
 }
 
 // NewGeneratedCodeInfo_AnnotationReader returns an empty Reader.
@@ -14461,6 +14287,15 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 			return r.view.Err(&tableOfGeneratedCodeInfo_Annotation)
 		}
 	}
+}
+
+var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
+
+func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationReader {
+	if r == nil {
+		return &noGeneratedCodeInfo_AnnotationReader
+	}
+	return r
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) gremlin.List {

@@ -164,9 +164,7 @@ func (m *GoFeatures) Unmarshal(b []byte) error {
 
 var noGoFeatures GoFeatures
 
-// or returns m, or an empty message for nil.
 func (m *GoFeatures) or() *GoFeatures { return gremlin.Or(m, &noGoFeatures) }
-
 func (m *GoFeatures) GetLegacyUnmarshalJsonEnum() bool {
 	return gremlin.Deref(m.or().LegacyUnmarshalJsonEnum, false)
 }
@@ -240,9 +238,10 @@ func (m *GoFeatures) Equal(x *GoFeatures) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.LegacyUnmarshalJsonEnum, x.LegacyUnmarshalJsonEnum) ||
-		!gremlin.EqualOptional(m.ApiLevel, x.ApiLevel) ||
-		!gremlin.EqualOptional(m.StripEnumPrefix, x.StripEnumPrefix) {
+	switch {
+	case !gremlin.EqualOptional(m.LegacyUnmarshalJsonEnum, x.LegacyUnmarshalJsonEnum),
+		!gremlin.EqualOptional(m.ApiLevel, x.ApiLevel),
+		!gremlin.EqualOptional(m.StripEnumPrefix, x.StripEnumPrefix):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -270,16 +269,6 @@ func (m *GoFeatures) CheckInitialized() error { return nil }
 type GoFeaturesReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noGoFeaturesReader GoFeaturesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GoFeaturesReader) or() *GoFeaturesReader {
-	if r == nil {
-		return &noGoFeaturesReader
-	}
-	return r
 }
 
 // NewGoFeaturesReader returns an empty Reader.
@@ -361,6 +350,15 @@ func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfGoFeatures)
 		}
 	}
+}
+
+var noGoFeaturesReader GoFeaturesReader
+
+func (r *GoFeaturesReader) or() *GoFeaturesReader {
+	if r == nil {
+		return &noGoFeaturesReader
+	}
+	return r
 }
 
 func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool {

@@ -166,9 +166,7 @@ func (m *JavaFeatures) Unmarshal(b []byte) error {
 
 var noJavaFeatures JavaFeatures
 
-// or returns m, or an empty message for nil.
 func (m *JavaFeatures) or() *JavaFeatures { return gremlin.Or(m, &noJavaFeatures) }
-
 func (m *JavaFeatures) GetLegacyClosedEnum() bool {
 	return gremlin.Deref(m.or().LegacyClosedEnum, false)
 }
@@ -264,11 +262,12 @@ func (m *JavaFeatures) Equal(x *JavaFeatures) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum) ||
-		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation) ||
-		!gremlin.EqualOptional(m.LargeEnum, x.LargeEnum) ||
-		!gremlin.EqualOptional(m.UseOldOuterClassnameDefault, x.UseOldOuterClassnameDefault) ||
-		!gremlin.EqualOptional(m.NestInFileClass, x.NestInFileClass) {
+	switch {
+	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
+		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation),
+		!gremlin.EqualOptional(m.LargeEnum, x.LargeEnum),
+		!gremlin.EqualOptional(m.UseOldOuterClassnameDefault, x.UseOldOuterClassnameDefault),
+		!gremlin.EqualOptional(m.NestInFileClass, x.NestInFileClass):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -298,16 +297,6 @@ func (m *JavaFeatures) CheckInitialized() error { return nil }
 type JavaFeaturesReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noJavaFeaturesReader JavaFeaturesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *JavaFeaturesReader) or() *JavaFeaturesReader {
-	if r == nil {
-		return &noJavaFeaturesReader
-	}
-	return r
 }
 
 // NewJavaFeaturesReader returns an empty Reader.
@@ -397,6 +386,15 @@ func (r *JavaFeaturesReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfJavaFeatures)
 		}
 	}
+}
+
+var noJavaFeaturesReader JavaFeaturesReader
+
+func (r *JavaFeaturesReader) or() *JavaFeaturesReader {
+	if r == nil {
+		return &noJavaFeaturesReader
+	}
+	return r
 }
 
 func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool {
@@ -570,16 +568,6 @@ type JavaFeatures_NestInFileClassFeatureReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
-
-// or returns r, or an empty Reader for nil.
-func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFileClassFeatureReader {
-	if r == nil {
-		return &noJavaFeatures_NestInFileClassFeatureReader
-	}
-	return r
-}
-
 // NewJavaFeatures_NestInFileClassFeatureReader returns an empty Reader.
 func NewJavaFeatures_NestInFileClassFeatureReader() *JavaFeatures_NestInFileClassFeatureReader {
 	return new(JavaFeatures_NestInFileClassFeatureReader)
@@ -650,6 +638,15 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) index(p gremlin.Ptr, n uint)
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfJavaFeatures_NestInFileClassFeature)
 	}
 	return r.view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
+}
+
+var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
+
+func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFileClassFeatureReader {
+	if r == nil {
+		return &noJavaFeatures_NestInFileClassFeatureReader
+	}
+	return r
 }
 
 var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{

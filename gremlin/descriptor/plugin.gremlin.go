@@ -116,9 +116,7 @@ func (m *Version) Unmarshal(b []byte) error {
 
 var noVersion Version
 
-// or returns m, or an empty message for nil.
-func (m *Version) or() *Version { return gremlin.Or(m, &noVersion) }
-
+func (m *Version) or() *Version      { return gremlin.Or(m, &noVersion) }
 func (m *Version) GetMajor() int32   { return gremlin.Deref(m.or().Major, 0) }
 func (m *Version) GetMinor() int32   { return gremlin.Deref(m.or().Minor, 0) }
 func (m *Version) GetPatch() int32   { return gremlin.Deref(m.or().Patch, 0) }
@@ -189,10 +187,9 @@ func (m *Version) Equal(x *Version) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Major, x.Major) ||
-		!gremlin.EqualOptional(m.Minor, x.Minor) ||
-		!gremlin.EqualOptional(m.Patch, x.Patch) ||
-		!gremlin.EqualOptional(m.Suffix, x.Suffix) {
+	switch {
+	case !gremlin.EqualOptional(m.Major, x.Major), !gremlin.EqualOptional(m.Minor, x.Minor),
+		!gremlin.EqualOptional(m.Patch, x.Patch), !gremlin.EqualOptional(m.Suffix, x.Suffix):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -221,16 +218,6 @@ func (m *Version) CheckInitialized() error { return nil }
 type VersionReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noVersionReader VersionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *VersionReader) or() *VersionReader {
-	if r == nil {
-		return &noVersionReader
-	}
-	return r
 }
 
 // NewVersionReader returns an empty Reader.
@@ -316,6 +303,15 @@ func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfVersion)
 		}
 	}
+}
+
+var noVersionReader VersionReader
+
+func (r *VersionReader) or() *VersionReader {
+	if r == nil {
+		return &noVersionReader
+	}
+	return r
 }
 
 func (r *VersionReader) string(i int) string {
@@ -410,11 +406,9 @@ func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 
 var noCodeGeneratorRequest CodeGeneratorRequest
 
-// or returns m, or an empty message for nil.
 func (m *CodeGeneratorRequest) or() *CodeGeneratorRequest {
 	return gremlin.Or(m, &noCodeGeneratorRequest)
 }
-
 func (m *CodeGeneratorRequest) GetFileToGenerate() []string         { return m.or().FileToGenerate }
 func (m *CodeGeneratorRequest) GetParameter() string                { return gremlin.Deref(m.or().Parameter, "") }
 func (m *CodeGeneratorRequest) GetProtoFile() []FileDescriptorProto { return m.or().ProtoFile }
@@ -432,9 +426,7 @@ func (m *CodeGeneratorRequest) Size() (n int) {
 	if m.Parameter != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.Parameter))
 	}
-	if m.CompilerVersion != nil {
-		n += gremlin.SizeLenAlways(1, m.CompilerVersion.Size())
-	}
+	n += gremlin.SizeMessage(1, m.CompilerVersion != nil, m.CompilerVersion.Size())
 	for i := range m.ProtoFile {
 		n += gremlin.SizeLenAlways(1, m.ProtoFile[i].Size())
 	}
@@ -496,11 +488,11 @@ func (m *CodeGeneratorRequest) Equal(x *CodeGeneratorRequest) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.FileToGenerate, x.FileToGenerate) ||
-		!gremlin.EqualOptional(m.Parameter, x.Parameter) ||
-		!m.CompilerVersion.Equal(x.CompilerVersion) ||
-		!gremlin.EqualMessages(m.ProtoFile, x.ProtoFile) ||
-		!gremlin.EqualMessages(m.SourceFileDescriptors, x.SourceFileDescriptors) {
+	switch {
+	case !gremlin.EqualList(m.FileToGenerate, x.FileToGenerate),
+		!gremlin.EqualOptional(m.Parameter, x.Parameter), !m.CompilerVersion.Equal(x.CompilerVersion),
+		!gremlin.EqualMessages(m.ProtoFile, x.ProtoFile),
+		!gremlin.EqualMessages(m.SourceFileDescriptors, x.SourceFileDescriptors):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -545,16 +537,6 @@ func (m *CodeGeneratorRequest) CheckInitialized() error {
 type CodeGeneratorRequestReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noCodeGeneratorRequestReader CodeGeneratorRequestReader
-
-// or returns r, or an empty Reader for nil.
-func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
-	if r == nil {
-		return &noCodeGeneratorRequestReader
-	}
-	return r
 }
 
 // NewCodeGeneratorRequestReader returns an empty Reader.
@@ -659,6 +641,15 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfCodeGeneratorRequest)
 		}
 	}
+}
+
+var noCodeGeneratorRequestReader CodeGeneratorRequestReader
+
+func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
+	if r == nil {
+		return &noCodeGeneratorRequestReader
+	}
+	return r
 }
 
 func (r *CodeGeneratorRequestReader) list(i int, tag uint32) gremlin.List {
@@ -832,11 +823,9 @@ func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 
 var noCodeGeneratorResponse CodeGeneratorResponse
 
-// or returns m, or an empty message for nil.
 func (m *CodeGeneratorResponse) or() *CodeGeneratorResponse {
 	return gremlin.Or(m, &noCodeGeneratorResponse)
 }
-
 func (m *CodeGeneratorResponse) GetError() string { return gremlin.Deref(m.or().Error, "") }
 func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
 	return gremlin.Deref(m.or().SupportedFeatures, 0)
@@ -924,11 +913,11 @@ func (m *CodeGeneratorResponse) Equal(x *CodeGeneratorResponse) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Error, x.Error) ||
-		!gremlin.EqualOptional(m.SupportedFeatures, x.SupportedFeatures) ||
-		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition) ||
-		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition) ||
-		!gremlin.EqualMessages(m.File, x.File) {
+	switch {
+	case !gremlin.EqualOptional(m.Error, x.Error),
+		!gremlin.EqualOptional(m.SupportedFeatures, x.SupportedFeatures),
+		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition),
+		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition), !gremlin.EqualMessages(m.File, x.File):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -958,16 +947,6 @@ func (m *CodeGeneratorResponse) CheckInitialized() error { return nil }
 type CodeGeneratorResponseReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noCodeGeneratorResponseReader CodeGeneratorResponseReader
-
-// or returns r, or an empty Reader for nil.
-func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
-	if r == nil {
-		return &noCodeGeneratorResponseReader
-	}
-	return r
 }
 
 // NewCodeGeneratorResponseReader returns an empty Reader.
@@ -1067,6 +1046,15 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfCodeGeneratorResponse)
 		}
 	}
+}
+
+var noCodeGeneratorResponseReader CodeGeneratorResponseReader
+
+func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
+	if r == nil {
+		return &noCodeGeneratorResponseReader
+	}
+	return r
 }
 
 func (r *CodeGeneratorResponseReader) list(i int, tag uint32) gremlin.List {
@@ -1199,11 +1187,9 @@ func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 
 var noCodeGeneratorResponse_File CodeGeneratorResponse_File
 
-// or returns m, or an empty message for nil.
 func (m *CodeGeneratorResponse_File) or() *CodeGeneratorResponse_File {
 	return gremlin.Or(m, &noCodeGeneratorResponse_File)
 }
-
 func (m *CodeGeneratorResponse_File) GetName() string { return gremlin.Deref(m.or().Name, "") }
 func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
 	return gremlin.Deref(m.or().InsertionPoint, "")
@@ -1227,9 +1213,7 @@ func (m *CodeGeneratorResponse_File) Size() (n int) {
 	if m.Content != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.Content))
 	}
-	if m.GeneratedCodeInfo != nil {
-		n += gremlin.SizeLenAlways(2, m.GeneratedCodeInfo.Size())
-	}
+	n += gremlin.SizeMessage(2, m.GeneratedCodeInfo != nil, m.GeneratedCodeInfo.Size())
 	return n + len(m.unknown)
 }
 
@@ -1280,10 +1264,9 @@ func (m *CodeGeneratorResponse_File) Equal(x *CodeGeneratorResponse_File) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualOptional(m.InsertionPoint, x.InsertionPoint) ||
-		!gremlin.EqualOptional(m.Content, x.Content) ||
-		!m.GeneratedCodeInfo.Equal(x.GeneratedCodeInfo) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.InsertionPoint, x.InsertionPoint),
+		!gremlin.EqualOptional(m.Content, x.Content), !m.GeneratedCodeInfo.Equal(x.GeneratedCodeInfo):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1312,16 +1295,6 @@ func (m *CodeGeneratorResponse_File) CheckInitialized() error { return nil }
 type CodeGeneratorResponse_FileReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
-
-// or returns r, or an empty Reader for nil.
-func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReader {
-	if r == nil {
-		return &noCodeGeneratorResponse_FileReader
-	}
-	return r
 }
 
 // NewCodeGeneratorResponse_FileReader returns an empty Reader.
@@ -1416,6 +1389,15 @@ func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfCodeGeneratorResponse_File)
 		}
 	}
+}
+
+var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
+
+func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReader {
+	if r == nil {
+		return &noCodeGeneratorResponse_FileReader
+	}
+	return r
 }
 
 func (r *CodeGeneratorResponse_FileReader) string(i int) string {

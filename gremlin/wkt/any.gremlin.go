@@ -69,9 +69,7 @@ func (m *Any) Unmarshal(b []byte) error {
 
 var noAny Any
 
-// or returns m, or an empty message for nil.
-func (m *Any) or() *Any { return gremlin.Or(m, &noAny) }
-
+func (m *Any) or() *Any           { return gremlin.Or(m, &noAny) }
 func (m *Any) GetTypeUrl() string { return m.or().TypeUrl }
 func (m *Any) GetValue() []byte   { return m.or().Value }
 
@@ -116,8 +114,8 @@ func (m *Any) Equal(x *Any) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.TypeUrl != x.TypeUrl ||
-		!gremlin.EqualBytes(m.Value, x.Value) {
+	switch {
+	case m.TypeUrl != x.TypeUrl, !gremlin.EqualBytes(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -143,16 +141,6 @@ func (m *Any) CheckInitialized() error { return nil }
 type AnyReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noAnyReader AnyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AnyReader) or() *AnyReader {
-	if r == nil {
-		return &noAnyReader
-	}
-	return r
 }
 
 // NewAnyReader returns an empty Reader.
@@ -230,6 +218,15 @@ func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfAny)
 		}
 	}
+}
+
+var noAnyReader AnyReader
+
+func (r *AnyReader) or() *AnyReader {
+	if r == nil {
+		return &noAnyReader
+	}
+	return r
 }
 
 func (r *AnyReader) bytes(i int) []byte  { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }

@@ -77,9 +77,7 @@ func (m *Api) Unmarshal(b []byte) error {
 
 var noApi Api
 
-// or returns m, or an empty message for nil.
-func (m *Api) or() *Api { return gremlin.Or(m, &noApi) }
-
+func (m *Api) or() *Api                         { return gremlin.Or(m, &noApi) }
 func (m *Api) GetName() string                  { return m.or().Name }
 func (m *Api) GetMethods() []Method             { return m.or().Methods }
 func (m *Api) GetOptions() []Option             { return m.or().Options }
@@ -102,9 +100,7 @@ func (m *Api) Size() (n int) {
 		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
 	}
 	n += gremlin.SizeLen(1, len(m.Version))
-	if m.SourceContext != nil {
-		n += gremlin.SizeLenAlways(1, m.SourceContext.Size())
-	}
+	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
 	for i := range m.Mixins {
 		n += gremlin.SizeLenAlways(1, m.Mixins[i].Size())
 	}
@@ -175,14 +171,11 @@ func (m *Api) Equal(x *Api) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!gremlin.EqualMessages(m.Methods, x.Methods) ||
-		!gremlin.EqualMessages(m.Options, x.Options) ||
-		m.Version != x.Version ||
-		!m.SourceContext.Equal(x.SourceContext) ||
-		!gremlin.EqualMessages(m.Mixins, x.Mixins) ||
-		m.Syntax != x.Syntax ||
-		m.Edition != x.Edition {
+	switch {
+	case m.Name != x.Name, !gremlin.EqualMessages(m.Methods, x.Methods),
+		!gremlin.EqualMessages(m.Options, x.Options), m.Version != x.Version,
+		!m.SourceContext.Equal(x.SourceContext), !gremlin.EqualMessages(m.Mixins, x.Mixins),
+		m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -211,16 +204,6 @@ func (m *Api) CheckInitialized() error { return nil }
 type ApiReader struct {
 	view gremlin.View
 	slot [12]uint32 // where each field is
-}
-
-var noApiReader ApiReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ApiReader) or() *ApiReader {
-	if r == nil {
-		return &noApiReader
-	}
-	return r
 }
 
 // NewApiReader returns an empty Reader.
@@ -328,6 +311,15 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfApi)
 		}
 	}
+}
+
+var noApiReader ApiReader
+
+func (r *ApiReader) or() *ApiReader {
+	if r == nil {
+		return &noApiReader
+	}
+	return r
 }
 
 func (r *ApiReader) list(i int, tag uint32) gremlin.List {
@@ -511,9 +503,7 @@ func (m *Method) Unmarshal(b []byte) error {
 
 var noMethod Method
 
-// or returns m, or an empty message for nil.
-func (m *Method) or() *Method { return gremlin.Or(m, &noMethod) }
-
+func (m *Method) or() *Method                { return gremlin.Or(m, &noMethod) }
 func (m *Method) GetName() string            { return m.or().Name }
 func (m *Method) GetRequestTypeUrl() string  { return m.or().RequestTypeUrl }
 func (m *Method) GetRequestStreaming() bool  { return m.or().RequestStreaming }
@@ -598,14 +588,10 @@ func (m *Method) Equal(x *Method) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		m.RequestTypeUrl != x.RequestTypeUrl ||
-		m.RequestStreaming != x.RequestStreaming ||
-		m.ResponseTypeUrl != x.ResponseTypeUrl ||
-		m.ResponseStreaming != x.ResponseStreaming ||
-		!gremlin.EqualMessages(m.Options, x.Options) ||
-		m.Syntax != x.Syntax ||
-		m.Edition != x.Edition {
+	switch {
+	case m.Name != x.Name, m.RequestTypeUrl != x.RequestTypeUrl, m.RequestStreaming != x.RequestStreaming,
+		m.ResponseTypeUrl != x.ResponseTypeUrl, m.ResponseStreaming != x.ResponseStreaming,
+		!gremlin.EqualMessages(m.Options, x.Options), m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -631,16 +617,6 @@ func (m *Method) CheckInitialized() error { return nil }
 type MethodReader struct {
 	view gremlin.View
 	slot [12]uint32 // where each field is
-}
-
-var noMethodReader MethodReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodReader) or() *MethodReader {
-	if r == nil {
-		return &noMethodReader
-	}
-	return r
 }
 
 // NewMethodReader returns an empty Reader.
@@ -744,6 +720,15 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMethod)
 		}
 	}
+}
+
+var noMethodReader MethodReader
+
+func (r *MethodReader) or() *MethodReader {
+	if r == nil {
+		return &noMethodReader
+	}
+	return r
 }
 
 func (r *MethodReader) list(i int, tag uint32) gremlin.List {
@@ -858,9 +843,7 @@ func (m *Mixin) Unmarshal(b []byte) error {
 
 var noMixin Mixin
 
-// or returns m, or an empty message for nil.
-func (m *Mixin) or() *Mixin { return gremlin.Or(m, &noMixin) }
-
+func (m *Mixin) or() *Mixin      { return gremlin.Or(m, &noMixin) }
 func (m *Mixin) GetName() string { return m.or().Name }
 func (m *Mixin) GetRoot() string { return m.or().Root }
 
@@ -905,8 +888,8 @@ func (m *Mixin) Equal(x *Mixin) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		m.Root != x.Root {
+	switch {
+	case m.Name != x.Name, m.Root != x.Root:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -931,16 +914,6 @@ func (m *Mixin) CheckInitialized() error { return nil }
 type MixinReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noMixinReader MixinReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MixinReader) or() *MixinReader {
-	if r == nil {
-		return &noMixinReader
-	}
-	return r
 }
 
 // NewMixinReader returns an empty Reader.
@@ -1018,6 +991,15 @@ func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMixin)
 		}
 	}
+}
+
+var noMixinReader MixinReader
+
+func (r *MixinReader) or() *MixinReader {
+	if r == nil {
+		return &noMixinReader
+	}
+	return r
 }
 
 func (r *MixinReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }

@@ -69,9 +69,7 @@ func (m *Duration) Unmarshal(b []byte) error {
 
 var noDuration Duration
 
-// or returns m, or an empty message for nil.
-func (m *Duration) or() *Duration { return gremlin.Or(m, &noDuration) }
-
+func (m *Duration) or() *Duration     { return gremlin.Or(m, &noDuration) }
 func (m *Duration) GetSeconds() int64 { return m.or().Seconds }
 func (m *Duration) GetNanos() int32   { return m.or().Nanos }
 
@@ -115,8 +113,8 @@ func (m *Duration) Equal(x *Duration) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Seconds != x.Seconds ||
-		m.Nanos != x.Nanos {
+	switch {
+	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -141,16 +139,6 @@ func (m *Duration) CheckInitialized() error { return nil }
 type DurationReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noDurationReader DurationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DurationReader) or() *DurationReader {
-	if r == nil {
-		return &noDurationReader
-	}
-	return r
 }
 
 // NewDurationReader returns an empty Reader.
@@ -228,6 +216,15 @@ func (r *DurationReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDuration)
 		}
 	}
+}
+
+var noDurationReader DurationReader
+
+func (r *DurationReader) or() *DurationReader {
+	if r == nil {
+		return &noDurationReader
+	}
+	return r
 }
 
 func (r *DurationReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }

@@ -121,16 +121,6 @@ type EmptyReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noEmptyReader EmptyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EmptyReader) or() *EmptyReader {
-	if r == nil {
-		return &noEmptyReader
-	}
-	return r
-}
-
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 
@@ -193,6 +183,15 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty)
 	}
 	return r.view.Err(&tableOfEmpty)
+}
+
+var noEmptyReader EmptyReader
+
+func (r *EmptyReader) or() *EmptyReader {
+	if r == nil {
+		return &noEmptyReader
+	}
+	return r
 }
 
 var tableOfEmpty = gremlin.Table{

@@ -70,9 +70,7 @@ func (m *FieldMask) Unmarshal(b []byte) error {
 
 var noFieldMask FieldMask
 
-// or returns m, or an empty message for nil.
-func (m *FieldMask) or() *FieldMask { return gremlin.Or(m, &noFieldMask) }
-
+func (m *FieldMask) or() *FieldMask     { return gremlin.Or(m, &noFieldMask) }
 func (m *FieldMask) GetPaths() []string { return m.or().Paths }
 
 // Size returns the length of the encoding of m in bytes.
@@ -112,7 +110,8 @@ func (m *FieldMask) Equal(x *FieldMask) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Paths, x.Paths) {
+	switch {
+	case !gremlin.EqualList(m.Paths, x.Paths):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -138,16 +137,6 @@ func (m *FieldMask) CheckInitialized() error { return nil }
 type FieldMaskReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noFieldMaskReader FieldMaskReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldMaskReader) or() *FieldMaskReader {
-	if r == nil {
-		return &noFieldMaskReader
-	}
-	return r
 }
 
 // NewFieldMaskReader returns an empty Reader.
@@ -223,6 +212,15 @@ func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFieldMask)
 		}
 	}
+}
+
+var noFieldMaskReader FieldMaskReader
+
+func (r *FieldMaskReader) or() *FieldMaskReader {
+	if r == nil {
+		return &noFieldMaskReader
+	}
+	return r
 }
 
 func (r *FieldMaskReader) list(i int, tag uint32) gremlin.List {

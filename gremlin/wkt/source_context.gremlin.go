@@ -70,9 +70,7 @@ func (m *SourceContext) Unmarshal(b []byte) error {
 
 var noSourceContext SourceContext
 
-// or returns m, or an empty message for nil.
-func (m *SourceContext) or() *SourceContext { return gremlin.Or(m, &noSourceContext) }
-
+func (m *SourceContext) or() *SourceContext  { return gremlin.Or(m, &noSourceContext) }
 func (m *SourceContext) GetFileName() string { return m.or().FileName }
 
 // Size returns the length of the encoding of m in bytes.
@@ -112,7 +110,8 @@ func (m *SourceContext) Equal(x *SourceContext) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.FileName != x.FileName {
+	switch {
+	case m.FileName != x.FileName:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -137,16 +136,6 @@ func (m *SourceContext) CheckInitialized() error { return nil }
 type SourceContextReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noSourceContextReader SourceContextReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SourceContextReader) or() *SourceContextReader {
-	if r == nil {
-		return &noSourceContextReader
-	}
-	return r
 }
 
 // NewSourceContextReader returns an empty Reader.
@@ -220,6 +209,15 @@ func (r *SourceContextReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSourceContext)
 		}
 	}
+}
+
+var noSourceContextReader SourceContextReader
+
+func (r *SourceContextReader) or() *SourceContextReader {
+	if r == nil {
+		return &noSourceContextReader
+	}
+	return r
 }
 
 func (r *SourceContextReader) string(i int) string {

@@ -102,9 +102,7 @@ func (m *Struct) Unmarshal(b []byte) error {
 
 var noStruct Struct
 
-// or returns m, or an empty message for nil.
-func (m *Struct) or() *Struct { return gremlin.Or(m, &noStruct) }
-
+func (m *Struct) or() *Struct                 { return gremlin.Or(m, &noStruct) }
 func (m *Struct) GetFields() map[string]Value { return m.or().Fields }
 
 // Size returns the length of the encoding of m in bytes.
@@ -184,7 +182,8 @@ func (m *Struct) Equal(x *Struct) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessageMap(m.Fields, x.Fields) {
+	switch {
+	case !gremlin.EqualMessageMap(m.Fields, x.Fields):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -210,16 +209,6 @@ func (m *Struct) CheckInitialized() error { return nil }
 type StructReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noStructReader StructReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StructReader) or() *StructReader {
-	if r == nil {
-		return &noStructReader
-	}
-	return r
 }
 
 // NewStructReader returns an empty Reader.
@@ -295,6 +284,15 @@ func (r *StructReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfStruct)
 		}
 	}
+}
+
+var noStructReader StructReader
+
+func (r *StructReader) or() *StructReader {
+	if r == nil {
+		return &noStructReader
+	}
+	return r
 }
 
 func (r *StructReader) list(i int, tag uint32) gremlin.List {
@@ -449,9 +447,7 @@ func (m *Value) Unmarshal(b []byte) error {
 
 var noValue Value
 
-// or returns m, or an empty message for nil.
-func (m *Value) or() *Value { return gremlin.Or(m, &noValue) }
-
+func (m *Value) or() *Value            { return gremlin.Or(m, &noValue) }
 func (m *Value) GetKind() isValue_Kind { return m.or().Kind }
 
 func (m *Value) GetNullValue() NullValue {
@@ -614,7 +610,8 @@ func (m *Value) Equal(x *Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !equalValue_Kind(m.Kind, x.Kind) {
+	switch {
+	case !equalValue_Kind(m.Kind, x.Kind):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -689,16 +686,6 @@ func (m *Value) CheckInitialized() error { return nil }
 type ValueReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
-}
-
-var noValueReader ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ValueReader) or() *ValueReader {
-	if r == nil {
-		return &noValueReader
-	}
-	return r
 }
 
 // NewValueReader returns an empty Reader.
@@ -807,6 +794,15 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfValue)
 		}
 	}
+}
+
+var noValueReader ValueReader
+
+func (r *ValueReader) or() *ValueReader {
+	if r == nil {
+		return &noValueReader
+	}
+	return r
 }
 
 func (r *ValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
@@ -969,9 +965,7 @@ func (m *ListValue) Unmarshal(b []byte) error {
 
 var noListValue ListValue
 
-// or returns m, or an empty message for nil.
-func (m *ListValue) or() *ListValue { return gremlin.Or(m, &noListValue) }
-
+func (m *ListValue) or() *ListValue     { return gremlin.Or(m, &noListValue) }
 func (m *ListValue) GetValues() []Value { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1017,7 +1011,8 @@ func (m *ListValue) Equal(x *ListValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualMessages(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1043,16 +1038,6 @@ func (m *ListValue) CheckInitialized() error { return nil }
 type ListValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noListValueReader ListValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ListValueReader) or() *ListValueReader {
-	if r == nil {
-		return &noListValueReader
-	}
-	return r
 }
 
 // NewListValueReader returns an empty Reader.
@@ -1128,6 +1113,15 @@ func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfListValue)
 		}
 	}
+}
+
+var noListValueReader ListValueReader
+
+func (r *ListValueReader) or() *ListValueReader {
+	if r == nil {
+		return &noListValueReader
+	}
+	return r
 }
 
 func (r *ListValueReader) list(i int, tag uint32) gremlin.List {

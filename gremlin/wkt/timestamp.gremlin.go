@@ -69,9 +69,7 @@ func (m *Timestamp) Unmarshal(b []byte) error {
 
 var noTimestamp Timestamp
 
-// or returns m, or an empty message for nil.
-func (m *Timestamp) or() *Timestamp { return gremlin.Or(m, &noTimestamp) }
-
+func (m *Timestamp) or() *Timestamp    { return gremlin.Or(m, &noTimestamp) }
 func (m *Timestamp) GetSeconds() int64 { return m.or().Seconds }
 func (m *Timestamp) GetNanos() int32   { return m.or().Nanos }
 
@@ -115,8 +113,8 @@ func (m *Timestamp) Equal(x *Timestamp) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Seconds != x.Seconds ||
-		m.Nanos != x.Nanos {
+	switch {
+	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -141,16 +139,6 @@ func (m *Timestamp) CheckInitialized() error { return nil }
 type TimestampReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noTimestampReader TimestampReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TimestampReader) or() *TimestampReader {
-	if r == nil {
-		return &noTimestampReader
-	}
-	return r
 }
 
 // NewTimestampReader returns an empty Reader.
@@ -228,6 +216,15 @@ func (r *TimestampReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfTimestamp)
 		}
 	}
+}
+
+var noTimestampReader TimestampReader
+
+func (r *TimestampReader) or() *TimestampReader {
+	if r == nil {
+		return &noTimestampReader
+	}
+	return r
 }
 
 func (r *TimestampReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }

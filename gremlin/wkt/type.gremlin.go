@@ -264,9 +264,7 @@ func (m *Type) Unmarshal(b []byte) error {
 
 var noType Type
 
-// or returns m, or an empty message for nil.
-func (m *Type) or() *Type { return gremlin.Or(m, &noType) }
-
+func (m *Type) or() *Type                        { return gremlin.Or(m, &noType) }
 func (m *Type) GetName() string                  { return m.or().Name }
 func (m *Type) GetFields() []Field               { return m.or().Fields }
 func (m *Type) GetOneofs() []string              { return m.or().Oneofs }
@@ -288,9 +286,7 @@ func (m *Type) Size() (n int) {
 	for i := range m.Options {
 		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
 	}
-	if m.SourceContext != nil {
-		n += gremlin.SizeLenAlways(1, m.SourceContext.Size())
-	}
+	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Syntax))
 	n += gremlin.SizeLen(1, len(m.Edition))
 	return n + len(m.unknown)
@@ -352,13 +348,10 @@ func (m *Type) Equal(x *Type) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!gremlin.EqualMessages(m.Fields, x.Fields) ||
-		!gremlin.EqualList(m.Oneofs, x.Oneofs) ||
-		!gremlin.EqualMessages(m.Options, x.Options) ||
-		!m.SourceContext.Equal(x.SourceContext) ||
-		m.Syntax != x.Syntax ||
-		m.Edition != x.Edition {
+	switch {
+	case m.Name != x.Name, !gremlin.EqualMessages(m.Fields, x.Fields), !gremlin.EqualList(m.Oneofs, x.Oneofs),
+		!gremlin.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext),
+		m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -387,16 +380,6 @@ func (m *Type) CheckInitialized() error { return nil }
 type TypeReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noTypeReader TypeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TypeReader) or() *TypeReader {
-	if r == nil {
-		return &noTypeReader
-	}
-	return r
 }
 
 // NewTypeReader returns an empty Reader.
@@ -500,6 +483,15 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfType)
 		}
 	}
+}
+
+var noTypeReader TypeReader
+
+func (r *TypeReader) or() *TypeReader {
+	if r == nil {
+		return &noTypeReader
+	}
+	return r
 }
 
 func (r *TypeReader) list(i int, tag uint32) gremlin.List {
@@ -666,9 +658,7 @@ func (m *Field) Unmarshal(b []byte) error {
 
 var noField Field
 
-// or returns m, or an empty message for nil.
-func (m *Field) or() *Field { return gremlin.Or(m, &noField) }
-
+func (m *Field) or() *Field                        { return gremlin.Or(m, &noField) }
 func (m *Field) GetKind() Field_Kind               { return m.or().Kind }
 func (m *Field) GetCardinality() Field_Cardinality { return m.or().Cardinality }
 func (m *Field) GetNumber() int32                  { return m.or().Number }
@@ -758,16 +748,10 @@ func (m *Field) Equal(x *Field) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Kind != x.Kind ||
-		m.Cardinality != x.Cardinality ||
-		m.Number != x.Number ||
-		m.Name != x.Name ||
-		m.TypeUrl != x.TypeUrl ||
-		m.OneofIndex != x.OneofIndex ||
-		m.Packed != x.Packed ||
-		!gremlin.EqualMessages(m.Options, x.Options) ||
-		m.JsonName != x.JsonName ||
-		m.DefaultValue != x.DefaultValue {
+	switch {
+	case m.Kind != x.Kind, m.Cardinality != x.Cardinality, m.Number != x.Number, m.Name != x.Name,
+		m.TypeUrl != x.TypeUrl, m.OneofIndex != x.OneofIndex, m.Packed != x.Packed,
+		!gremlin.EqualMessages(m.Options, x.Options), m.JsonName != x.JsonName, m.DefaultValue != x.DefaultValue:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -793,16 +777,6 @@ func (m *Field) CheckInitialized() error { return nil }
 type FieldReader struct {
 	view gremlin.View
 	slot [14]uint32 // where each field is
-}
-
-var noFieldReader FieldReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FieldReader) or() *FieldReader {
-	if r == nil {
-		return &noFieldReader
-	}
-	return r
 }
 
 // NewFieldReader returns an empty Reader.
@@ -914,6 +888,15 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfField)
 		}
 	}
+}
+
+var noFieldReader FieldReader
+
+func (r *FieldReader) or() *FieldReader {
+	if r == nil {
+		return &noFieldReader
+	}
+	return r
 }
 
 func (r *FieldReader) list(i int, tag uint32) gremlin.List {
@@ -1036,9 +1019,7 @@ func (m *Enum) Unmarshal(b []byte) error {
 
 var noEnum Enum
 
-// or returns m, or an empty message for nil.
-func (m *Enum) or() *Enum { return gremlin.Or(m, &noEnum) }
-
+func (m *Enum) or() *Enum                        { return gremlin.Or(m, &noEnum) }
 func (m *Enum) GetName() string                  { return m.or().Name }
 func (m *Enum) GetEnumvalue() []EnumValue        { return m.or().Enumvalue }
 func (m *Enum) GetOptions() []Option             { return m.or().Options }
@@ -1058,9 +1039,7 @@ func (m *Enum) Size() (n int) {
 	for i := range m.Options {
 		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
 	}
-	if m.SourceContext != nil {
-		n += gremlin.SizeLenAlways(1, m.SourceContext.Size())
-	}
+	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Syntax))
 	n += gremlin.SizeLen(1, len(m.Edition))
 	return n + len(m.unknown)
@@ -1119,12 +1098,10 @@ func (m *Enum) Equal(x *Enum) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!gremlin.EqualMessages(m.Enumvalue, x.Enumvalue) ||
-		!gremlin.EqualMessages(m.Options, x.Options) ||
-		!m.SourceContext.Equal(x.SourceContext) ||
-		m.Syntax != x.Syntax ||
-		m.Edition != x.Edition {
+	switch {
+	case m.Name != x.Name, !gremlin.EqualMessages(m.Enumvalue, x.Enumvalue),
+		!gremlin.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext),
+		m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1152,16 +1129,6 @@ func (m *Enum) CheckInitialized() error { return nil }
 type EnumReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
-}
-
-var noEnumReader EnumReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumReader) or() *EnumReader {
-	if r == nil {
-		return &noEnumReader
-	}
-	return r
 }
 
 // NewEnumReader returns an empty Reader.
@@ -1259,6 +1226,15 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfEnum)
 		}
 	}
+}
+
+var noEnumReader EnumReader
+
+func (r *EnumReader) or() *EnumReader {
+	if r == nil {
+		return &noEnumReader
+	}
+	return r
 }
 
 func (r *EnumReader) list(i int, tag uint32) gremlin.List {
@@ -1408,9 +1384,7 @@ func (m *EnumValue) Unmarshal(b []byte) error {
 
 var noEnumValue EnumValue
 
-// or returns m, or an empty message for nil.
-func (m *EnumValue) or() *EnumValue { return gremlin.Or(m, &noEnumValue) }
-
+func (m *EnumValue) or() *EnumValue       { return gremlin.Or(m, &noEnumValue) }
 func (m *EnumValue) GetName() string      { return m.or().Name }
 func (m *EnumValue) GetNumber() int32     { return m.or().Number }
 func (m *EnumValue) GetOptions() []Option { return m.or().Options }
@@ -1466,9 +1440,8 @@ func (m *EnumValue) Equal(x *EnumValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		m.Number != x.Number ||
-		!gremlin.EqualMessages(m.Options, x.Options) {
+	switch {
+	case m.Name != x.Name, m.Number != x.Number, !gremlin.EqualMessages(m.Options, x.Options):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1494,16 +1467,6 @@ func (m *EnumValue) CheckInitialized() error { return nil }
 type EnumValueReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noEnumValueReader EnumValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EnumValueReader) or() *EnumValueReader {
-	if r == nil {
-		return &noEnumValueReader
-	}
-	return r
 }
 
 // NewEnumValueReader returns an empty Reader.
@@ -1587,6 +1550,15 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfEnumValue)
 		}
 	}
+}
+
+var noEnumValueReader EnumValueReader
+
+func (r *EnumValueReader) or() *EnumValueReader {
+	if r == nil {
+		return &noEnumValueReader
+	}
+	return r
 }
 
 func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
@@ -1690,9 +1662,7 @@ func (m *Option) Unmarshal(b []byte) error {
 
 var noOption Option
 
-// or returns m, or an empty message for nil.
-func (m *Option) or() *Option { return gremlin.Or(m, &noOption) }
-
+func (m *Option) or() *Option     { return gremlin.Or(m, &noOption) }
 func (m *Option) GetName() string { return m.or().Name }
 func (m *Option) GetValue() *Any  { return m.or().Value }
 
@@ -1702,9 +1672,7 @@ func (m *Option) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Value != nil {
-		n += gremlin.SizeLenAlways(1, m.Value.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Value != nil, m.Value.Size())
 	return n + len(m.unknown)
 }
 
@@ -1743,8 +1711,8 @@ func (m *Option) Equal(x *Option) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!m.Value.Equal(x.Value) {
+	switch {
+	case m.Name != x.Name, !m.Value.Equal(x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1770,16 +1738,6 @@ func (m *Option) CheckInitialized() error { return nil }
 type OptionReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noOptionReader OptionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OptionReader) or() *OptionReader {
-	if r == nil {
-		return &noOptionReader
-	}
-	return r
 }
 
 // NewOptionReader returns an empty Reader.
@@ -1857,6 +1815,15 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfOption)
 		}
 	}
+}
+
+var noOptionReader OptionReader
+
+func (r *OptionReader) or() *OptionReader {
+	if r == nil {
+		return &noOptionReader
+	}
+	return r
 }
 
 func (r *OptionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }

@@ -70,9 +70,7 @@ func (m *DoubleValue) Unmarshal(b []byte) error {
 
 var noDoubleValue DoubleValue
 
-// or returns m, or an empty message for nil.
-func (m *DoubleValue) or() *DoubleValue { return gremlin.Or(m, &noDoubleValue) }
-
+func (m *DoubleValue) or() *DoubleValue  { return gremlin.Or(m, &noDoubleValue) }
 func (m *DoubleValue) GetValue() float64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -112,7 +110,8 @@ func (m *DoubleValue) Equal(x *DoubleValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.Value, x.Value) {
+	switch {
+	case !gremlin.EqualFloat(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -137,16 +136,6 @@ func (m *DoubleValue) CheckInitialized() error { return nil }
 type DoubleValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noDoubleValueReader DoubleValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DoubleValueReader) or() *DoubleValueReader {
-	if r == nil {
-		return &noDoubleValueReader
-	}
-	return r
 }
 
 // NewDoubleValueReader returns an empty Reader.
@@ -222,6 +211,15 @@ func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDoubleValueReader DoubleValueReader
+
+func (r *DoubleValueReader) or() *DoubleValueReader {
+	if r == nil {
+		return &noDoubleValueReader
+	}
+	return r
+}
+
 func (r *DoubleValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *DoubleValueReader) GetValue() float64    { return r.double(0) }
 
@@ -292,9 +290,7 @@ func (m *FloatValue) Unmarshal(b []byte) error {
 
 var noFloatValue FloatValue
 
-// or returns m, or an empty message for nil.
-func (m *FloatValue) or() *FloatValue { return gremlin.Or(m, &noFloatValue) }
-
+func (m *FloatValue) or() *FloatValue   { return gremlin.Or(m, &noFloatValue) }
 func (m *FloatValue) GetValue() float32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -334,7 +330,8 @@ func (m *FloatValue) Equal(x *FloatValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.Value, x.Value) {
+	switch {
+	case !gremlin.EqualFloat(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -359,16 +356,6 @@ func (m *FloatValue) CheckInitialized() error { return nil }
 type FloatValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noFloatValueReader FloatValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FloatValueReader) or() *FloatValueReader {
-	if r == nil {
-		return &noFloatValueReader
-	}
-	return r
 }
 
 // NewFloatValueReader returns an empty Reader.
@@ -444,6 +431,15 @@ func (r *FloatValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFloatValueReader FloatValueReader
+
+func (r *FloatValueReader) or() *FloatValueReader {
+	if r == nil {
+		return &noFloatValueReader
+	}
+	return r
+}
+
 func (r *FloatValueReader) float(i int) float32 { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *FloatValueReader) GetValue() float32   { return r.float(0) }
 
@@ -514,9 +510,7 @@ func (m *Int64Value) Unmarshal(b []byte) error {
 
 var noInt64Value Int64Value
 
-// or returns m, or an empty message for nil.
 func (m *Int64Value) or() *Int64Value { return gremlin.Or(m, &noInt64Value) }
-
 func (m *Int64Value) GetValue() int64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -556,7 +550,8 @@ func (m *Int64Value) Equal(x *Int64Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -581,16 +576,6 @@ func (m *Int64Value) CheckInitialized() error { return nil }
 type Int64ValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noInt64ValueReader Int64ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Int64ValueReader) or() *Int64ValueReader {
-	if r == nil {
-		return &noInt64ValueReader
-	}
-	return r
 }
 
 // NewInt64ValueReader returns an empty Reader.
@@ -666,6 +651,15 @@ func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInt64ValueReader Int64ValueReader
+
+func (r *Int64ValueReader) or() *Int64ValueReader {
+	if r == nil {
+		return &noInt64ValueReader
+	}
+	return r
+}
+
 func (r *Int64ValueReader) GetValue() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 
 var tableOfInt64Value = gremlin.Table{
@@ -735,9 +729,7 @@ func (m *UInt64Value) Unmarshal(b []byte) error {
 
 var noUInt64Value UInt64Value
 
-// or returns m, or an empty message for nil.
 func (m *UInt64Value) or() *UInt64Value { return gremlin.Or(m, &noUInt64Value) }
-
 func (m *UInt64Value) GetValue() uint64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -777,7 +769,8 @@ func (m *UInt64Value) Equal(x *UInt64Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -802,16 +795,6 @@ func (m *UInt64Value) CheckInitialized() error { return nil }
 type UInt64ValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noUInt64ValueReader UInt64ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UInt64ValueReader) or() *UInt64ValueReader {
-	if r == nil {
-		return &noUInt64ValueReader
-	}
-	return r
 }
 
 // NewUInt64ValueReader returns an empty Reader.
@@ -887,6 +870,15 @@ func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noUInt64ValueReader UInt64ValueReader
+
+func (r *UInt64ValueReader) or() *UInt64ValueReader {
+	if r == nil {
+		return &noUInt64ValueReader
+	}
+	return r
+}
+
 func (r *UInt64ValueReader) GetValue() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 
 var tableOfUInt64Value = gremlin.Table{
@@ -956,9 +948,7 @@ func (m *Int32Value) Unmarshal(b []byte) error {
 
 var noInt32Value Int32Value
 
-// or returns m, or an empty message for nil.
 func (m *Int32Value) or() *Int32Value { return gremlin.Or(m, &noInt32Value) }
-
 func (m *Int32Value) GetValue() int32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -998,7 +988,8 @@ func (m *Int32Value) Equal(x *Int32Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1023,16 +1014,6 @@ func (m *Int32Value) CheckInitialized() error { return nil }
 type Int32ValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noInt32ValueReader Int32ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Int32ValueReader) or() *Int32ValueReader {
-	if r == nil {
-		return &noInt32ValueReader
-	}
-	return r
 }
 
 // NewInt32ValueReader returns an empty Reader.
@@ -1108,6 +1089,15 @@ func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInt32ValueReader Int32ValueReader
+
+func (r *Int32ValueReader) or() *Int32ValueReader {
+	if r == nil {
+		return &noInt32ValueReader
+	}
+	return r
+}
+
 func (r *Int32ValueReader) GetValue() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
 var tableOfInt32Value = gremlin.Table{
@@ -1177,9 +1167,7 @@ func (m *UInt32Value) Unmarshal(b []byte) error {
 
 var noUInt32Value UInt32Value
 
-// or returns m, or an empty message for nil.
 func (m *UInt32Value) or() *UInt32Value { return gremlin.Or(m, &noUInt32Value) }
-
 func (m *UInt32Value) GetValue() uint32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1219,7 +1207,8 @@ func (m *UInt32Value) Equal(x *UInt32Value) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1244,16 +1233,6 @@ func (m *UInt32Value) CheckInitialized() error { return nil }
 type UInt32ValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noUInt32ValueReader UInt32ValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UInt32ValueReader) or() *UInt32ValueReader {
-	if r == nil {
-		return &noUInt32ValueReader
-	}
-	return r
 }
 
 // NewUInt32ValueReader returns an empty Reader.
@@ -1329,6 +1308,15 @@ func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noUInt32ValueReader UInt32ValueReader
+
+func (r *UInt32ValueReader) or() *UInt32ValueReader {
+	if r == nil {
+		return &noUInt32ValueReader
+	}
+	return r
+}
+
 func (r *UInt32ValueReader) GetValue() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[0])) }
 
 var tableOfUInt32Value = gremlin.Table{
@@ -1396,9 +1384,7 @@ func (m *BoolValue) Unmarshal(b []byte) error {
 
 var noBoolValue BoolValue
 
-// or returns m, or an empty message for nil.
 func (m *BoolValue) or() *BoolValue { return gremlin.Or(m, &noBoolValue) }
-
 func (m *BoolValue) GetValue() bool { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1438,7 +1424,8 @@ func (m *BoolValue) Equal(x *BoolValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1463,16 +1450,6 @@ func (m *BoolValue) CheckInitialized() error { return nil }
 type BoolValueReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noBoolValueReader BoolValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BoolValueReader) or() *BoolValueReader {
-	if r == nil {
-		return &noBoolValueReader
-	}
-	return r
 }
 
 // NewBoolValueReader returns an empty Reader.
@@ -1548,6 +1525,15 @@ func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noBoolValueReader BoolValueReader
+
+func (r *BoolValueReader) or() *BoolValueReader {
+	if r == nil {
+		return &noBoolValueReader
+	}
+	return r
+}
+
 func (r *BoolValueReader) GetValue() bool { r = r.or(); return r.view.Varint(r.slot[0]) != 0 }
 
 var tableOfBoolValue = gremlin.Table{
@@ -1617,9 +1603,7 @@ func (m *StringValue) Unmarshal(b []byte) error {
 
 var noStringValue StringValue
 
-// or returns m, or an empty message for nil.
 func (m *StringValue) or() *StringValue { return gremlin.Or(m, &noStringValue) }
-
 func (m *StringValue) GetValue() string { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1659,7 +1643,8 @@ func (m *StringValue) Equal(x *StringValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Value != x.Value {
+	switch {
+	case m.Value != x.Value:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1684,16 +1669,6 @@ func (m *StringValue) CheckInitialized() error { return nil }
 type StringValueReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noStringValueReader StringValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StringValueReader) or() *StringValueReader {
-	if r == nil {
-		return &noStringValueReader
-	}
-	return r
 }
 
 // NewStringValueReader returns an empty Reader.
@@ -1769,6 +1744,15 @@ func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStringValueReader StringValueReader
+
+func (r *StringValueReader) or() *StringValueReader {
+	if r == nil {
+		return &noStringValueReader
+	}
+	return r
+}
+
 func (r *StringValueReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1842,9 +1826,7 @@ func (m *BytesValue) Unmarshal(b []byte) error {
 
 var noBytesValue BytesValue
 
-// or returns m, or an empty message for nil.
-func (m *BytesValue) or() *BytesValue { return gremlin.Or(m, &noBytesValue) }
-
+func (m *BytesValue) or() *BytesValue  { return gremlin.Or(m, &noBytesValue) }
 func (m *BytesValue) GetValue() []byte { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1884,7 +1866,8 @@ func (m *BytesValue) Equal(x *BytesValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualBytes(m.Value, x.Value) {
+	switch {
+	case !gremlin.EqualBytes(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1910,16 +1893,6 @@ func (m *BytesValue) CheckInitialized() error { return nil }
 type BytesValueReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noBytesValueReader BytesValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BytesValueReader) or() *BytesValueReader {
-	if r == nil {
-		return &noBytesValueReader
-	}
-	return r
 }
 
 // NewBytesValueReader returns an empty Reader.
@@ -1993,6 +1966,15 @@ func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfBytesValue)
 		}
 	}
+}
+
+var noBytesValueReader BytesValueReader
+
+func (r *BytesValueReader) or() *BytesValueReader {
+	if r == nil {
+		return &noBytesValueReader
+	}
+	return r
 }
 
 func (r *BytesValueReader) bytes(i int) []byte {

@@ -80,9 +80,7 @@ func (m *Profile) Unmarshal(b []byte) error {
 
 var noProfile Profile
 
-// or returns m, or an empty message for nil.
-func (m *Profile) or() *Profile { return gremlin.Or(m, &noProfile) }
-
+func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
 func (m *Profile) GetSample() []Sample         { return m.or().Sample }
 func (m *Profile) GetLocation() []Location     { return m.or().Location }
@@ -114,9 +112,7 @@ func (m *Profile) Size() (n int) {
 	n += gremlin.SizeStringFields(1, m.StringTable)
 	n += gremlin.SizeVarint(1, uint64(m.TimeNanos))
 	n += gremlin.SizeVarint(1, uint64(m.DurationNanos))
-	if m.PeriodType != nil {
-		n += gremlin.SizeLenAlways(1, m.PeriodType.Size())
-	}
+	n += gremlin.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Period))
 	n += gremlin.SizeVarint(1, uint64(m.DefaultSampleType))
 	return n + len(m.unknown)
@@ -191,16 +187,12 @@ func (m *Profile) Equal(x *Profile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.SampleType, x.SampleType) ||
-		!gremlin.EqualMessages(m.Sample, x.Sample) ||
-		!gremlin.EqualMessages(m.Location, x.Location) ||
-		!gremlin.EqualMessages(m.Function, x.Function) ||
-		!gremlin.EqualList(m.StringTable, x.StringTable) ||
-		m.TimeNanos != x.TimeNanos ||
-		m.DurationNanos != x.DurationNanos ||
-		!m.PeriodType.Equal(x.PeriodType) ||
-		m.Period != x.Period ||
-		m.DefaultSampleType != x.DefaultSampleType {
+	switch {
+	case !gremlin.EqualMessages(m.SampleType, x.SampleType), !gremlin.EqualMessages(m.Sample, x.Sample),
+		!gremlin.EqualMessages(m.Location, x.Location), !gremlin.EqualMessages(m.Function, x.Function),
+		!gremlin.EqualList(m.StringTable, x.StringTable), m.TimeNanos != x.TimeNanos,
+		m.DurationNanos != x.DurationNanos, !m.PeriodType.Equal(x.PeriodType), m.Period != x.Period,
+		m.DefaultSampleType != x.DefaultSampleType:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -231,16 +223,6 @@ func (m *Profile) CheckInitialized() error { return nil }
 type ProfileReader struct {
 	view gremlin.View
 	slot [11]uint32 // where each field is
-}
-
-var noProfileReader ProfileReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ProfileReader) or() *ProfileReader {
-	if r == nil {
-		return &noProfileReader
-	}
-	return r
 }
 
 // NewProfileReader returns an empty Reader.
@@ -360,6 +342,15 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfProfile)
 		}
 	}
+}
+
+var noProfileReader ProfileReader
+
+func (r *ProfileReader) or() *ProfileReader {
+	if r == nil {
+		return &noProfileReader
+	}
+	return r
 }
 
 func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
@@ -575,9 +566,7 @@ func (m *ValueType) Unmarshal(b []byte) error {
 
 var noValueType ValueType
 
-// or returns m, or an empty message for nil.
 func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
-
 func (m *ValueType) GetType() int64 { return m.or().Type }
 func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
@@ -621,8 +610,8 @@ func (m *ValueType) Equal(x *ValueType) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Type != x.Type ||
-		m.Unit != x.Unit {
+	switch {
+	case m.Type != x.Type, m.Unit != x.Unit:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -647,16 +636,6 @@ func (m *ValueType) CheckInitialized() error { return nil }
 type ValueTypeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noValueTypeReader ValueTypeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ValueTypeReader) or() *ValueTypeReader {
-	if r == nil {
-		return &noValueTypeReader
-	}
-	return r
 }
 
 // NewValueTypeReader returns an empty Reader.
@@ -736,6 +715,15 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noValueTypeReader ValueTypeReader
+
+func (r *ValueTypeReader) or() *ValueTypeReader {
+	if r == nil {
+		return &noValueTypeReader
+	}
+	return r
+}
+
 func (r *ValueTypeReader) GetType() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
@@ -807,9 +795,7 @@ func (m *Sample) Unmarshal(b []byte) error {
 
 var noSample Sample
 
-// or returns m, or an empty message for nil.
-func (m *Sample) or() *Sample { return gremlin.Or(m, &noSample) }
-
+func (m *Sample) or() *Sample             { return gremlin.Or(m, &noSample) }
 func (m *Sample) GetLocationId() []uint64 { return m.or().LocationId }
 func (m *Sample) GetValue() []int64       { return m.or().Value }
 
@@ -854,8 +840,8 @@ func (m *Sample) Equal(x *Sample) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.LocationId, x.LocationId) ||
-		!gremlin.EqualList(m.Value, x.Value) {
+	switch {
+	case !gremlin.EqualList(m.LocationId, x.LocationId), !gremlin.EqualList(m.Value, x.Value):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -882,16 +868,6 @@ func (m *Sample) CheckInitialized() error { return nil }
 type SampleReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noSampleReader SampleReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SampleReader) or() *SampleReader {
-	if r == nil {
-		return &noSampleReader
-	}
-	return r
 }
 
 // NewSampleReader returns an empty Reader.
@@ -973,6 +949,15 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSample)
 		}
 	}
+}
+
+var noSampleReader SampleReader
+
+func (r *SampleReader) or() *SampleReader {
+	if r == nil {
+		return &noSampleReader
+	}
+	return r
 }
 
 func (r *SampleReader) list(i int, tag uint32) gremlin.List {
@@ -1072,9 +1057,7 @@ func (m *Location) Unmarshal(b []byte) error {
 
 var noLocation Location
 
-// or returns m, or an empty message for nil.
-func (m *Location) or() *Location { return gremlin.Or(m, &noLocation) }
-
+func (m *Location) or() *Location      { return gremlin.Or(m, &noLocation) }
 func (m *Location) GetId() uint64      { return m.or().Id }
 func (m *Location) GetAddress() uint64 { return m.or().Address }
 func (m *Location) GetLine() []Line    { return m.or().Line }
@@ -1129,9 +1112,8 @@ func (m *Location) Equal(x *Location) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Address != x.Address ||
-		!gremlin.EqualMessages(m.Line, x.Line) {
+	switch {
+	case m.Id != x.Id, m.Address != x.Address, !gremlin.EqualMessages(m.Line, x.Line):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1157,16 +1139,6 @@ func (m *Location) CheckInitialized() error { return nil }
 type LocationReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noLocationReader LocationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LocationReader) or() *LocationReader {
-	if r == nil {
-		return &noLocationReader
-	}
-	return r
 }
 
 // NewLocationReader returns an empty Reader.
@@ -1250,6 +1222,15 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfLocation)
 		}
 	}
+}
+
+var noLocationReader LocationReader
+
+func (r *LocationReader) or() *LocationReader {
+	if r == nil {
+		return &noLocationReader
+	}
+	return r
 }
 
 func (r *LocationReader) list(i int, tag uint32) gremlin.List {
@@ -1349,9 +1330,7 @@ func (m *Line) Unmarshal(b []byte) error {
 
 var noLine Line
 
-// or returns m, or an empty message for nil.
-func (m *Line) or() *Line { return gremlin.Or(m, &noLine) }
-
+func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
 func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
 func (m *Line) GetLine() int64        { return m.or().Line }
 
@@ -1395,8 +1374,8 @@ func (m *Line) Equal(x *Line) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.FunctionId != x.FunctionId ||
-		m.Line != x.Line {
+	switch {
+	case m.FunctionId != x.FunctionId, m.Line != x.Line:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1421,16 +1400,6 @@ func (m *Line) CheckInitialized() error { return nil }
 type LineReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noLineReader LineReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LineReader) or() *LineReader {
-	if r == nil {
-		return &noLineReader
-	}
-	return r
 }
 
 // NewLineReader returns an empty Reader.
@@ -1510,6 +1479,15 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLineReader LineReader
+
+func (r *LineReader) or() *LineReader {
+	if r == nil {
+		return &noLineReader
+	}
+	return r
+}
+
 func (r *LineReader) GetFunctionId() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *LineReader) GetLine() int64        { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
@@ -1582,9 +1560,7 @@ func (m *Function) Unmarshal(b []byte) error {
 
 var noFunction Function
 
-// or returns m, or an empty message for nil.
-func (m *Function) or() *Function { return gremlin.Or(m, &noFunction) }
-
+func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
 func (m *Function) GetId() uint64        { return m.or().Id }
 func (m *Function) GetName() int64       { return m.or().Name }
 func (m *Function) GetSystemName() int64 { return m.or().SystemName }
@@ -1637,10 +1613,8 @@ func (m *Function) Equal(x *Function) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		m.SystemName != x.SystemName ||
-		m.Filename != x.Filename {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, m.SystemName != x.SystemName, m.Filename != x.Filename:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1665,16 +1639,6 @@ func (m *Function) CheckInitialized() error { return nil }
 type FunctionReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noFunctionReader FunctionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FunctionReader) or() *FunctionReader {
-	if r == nil {
-		return &noFunctionReader
-	}
-	return r
 }
 
 // NewFunctionReader returns an empty Reader.
@@ -1760,6 +1724,15 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFunction)
 		}
 	}
+}
+
+var noFunctionReader FunctionReader
+
+func (r *FunctionReader) or() *FunctionReader {
+	if r == nil {
+		return &noFunctionReader
+	}
+	return r
 }
 
 func (r *FunctionReader) GetId() uint64        { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }

@@ -104,9 +104,7 @@ func (m *Base) Unmarshal(b []byte) error {
 
 var noBase Base
 
-// or returns m, or an empty message for nil.
-func (m *Base) or() *Base { return gremlin.Or(m, &noBase) }
-
+func (m *Base) or() *Base     { return gremlin.Or(m, &noBase) }
 func (m *Base) GetId() string { return m.or().Id }
 
 // Size returns the length of the encoding of m in bytes.
@@ -146,7 +144,8 @@ func (m *Base) Equal(x *Base) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id {
+	switch {
+	case m.Id != x.Id:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -171,16 +170,6 @@ func (m *Base) CheckInitialized() error { return nil }
 type BaseReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noBaseReader BaseReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BaseReader) or() *BaseReader {
-	if r == nil {
-		return &noBaseReader
-	}
-	return r
 }
 
 // NewBaseReader returns an empty Reader.
@@ -254,6 +243,15 @@ func (r *BaseReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfBase)
 		}
 	}
+}
+
+var noBaseReader BaseReader
+
+func (r *BaseReader) or() *BaseReader {
+	if r == nil {
+		return &noBaseReader
+	}
+	return r
 }
 
 func (r *BaseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }

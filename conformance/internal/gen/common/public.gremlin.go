@@ -68,9 +68,7 @@ func (m *Public) Unmarshal(b []byte) error {
 
 var noPublic Public
 
-// or returns m, or an empty message for nil.
-func (m *Public) or() *Public { return gremlin.Or(m, &noPublic) }
-
+func (m *Public) or() *Public    { return gremlin.Or(m, &noPublic) }
 func (m *Public) GetBase() *Base { return m.or().Base }
 
 // Size returns the length of the encoding of m in bytes.
@@ -78,9 +76,7 @@ func (m *Public) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Base != nil {
-		n += gremlin.SizeLenAlways(1, m.Base.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Base != nil, m.Base.Size())
 	return n + len(m.unknown)
 }
 
@@ -116,7 +112,8 @@ func (m *Public) Equal(x *Public) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Base.Equal(x.Base) {
+	switch {
+	case !m.Base.Equal(x.Base):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -142,16 +139,6 @@ func (m *Public) CheckInitialized() error { return nil }
 type PublicReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noPublicReader PublicReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PublicReader) or() *PublicReader {
-	if r == nil {
-		return &noPublicReader
-	}
-	return r
 }
 
 // NewPublicReader returns an empty Reader.
@@ -225,6 +212,15 @@ func (r *PublicReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfPublic)
 		}
 	}
+}
+
+var noPublicReader PublicReader
+
+func (r *PublicReader) or() *PublicReader {
+	if r == nil {
+		return &noPublicReader
+	}
+	return r
 }
 
 // GetBase opens base; keep the result rather than calling it for each field.

@@ -169,9 +169,7 @@ func (m *ServiceConfig) Unmarshal(b []byte) error {
 
 var noServiceConfig ServiceConfig
 
-// or returns m, or an empty message for nil.
-func (m *ServiceConfig) or() *ServiceConfig { return gremlin.Or(m, &noServiceConfig) }
-
+func (m *ServiceConfig) or() *ServiceConfig              { return gremlin.Or(m, &noServiceConfig) }
 func (m *ServiceConfig) GetMethodConfig() []MethodConfig { return m.or().MethodConfig }
 
 // Size returns the length of the encoding of m in bytes.
@@ -217,7 +215,8 @@ func (m *ServiceConfig) Equal(x *ServiceConfig) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.MethodConfig, x.MethodConfig) {
+	switch {
+	case !gremlin.EqualMessages(m.MethodConfig, x.MethodConfig):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -243,16 +242,6 @@ func (m *ServiceConfig) CheckInitialized() error { return nil }
 type ServiceConfigReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noServiceConfigReader ServiceConfigReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ServiceConfigReader) or() *ServiceConfigReader {
-	if r == nil {
-		return &noServiceConfigReader
-	}
-	return r
 }
 
 // NewServiceConfigReader returns an empty Reader.
@@ -328,6 +317,15 @@ func (r *ServiceConfigReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfServiceConfig)
 		}
 	}
+}
+
+var noServiceConfigReader ServiceConfigReader
+
+func (r *ServiceConfigReader) or() *ServiceConfigReader {
+	if r == nil {
+		return &noServiceConfigReader
+	}
+	return r
 }
 
 func (r *ServiceConfigReader) list(i int, tag uint32) gremlin.List {
@@ -439,9 +437,7 @@ func (m *MethodConfig) Unmarshal(b []byte) error {
 
 var noMethodConfig MethodConfig
 
-// or returns m, or an empty message for nil.
-func (m *MethodConfig) or() *MethodConfig { return gremlin.Or(m, &noMethodConfig) }
-
+func (m *MethodConfig) or() *MethodConfig               { return gremlin.Or(m, &noMethodConfig) }
 func (m *MethodConfig) GetName() []MethodConfig_Name    { return m.or().Name }
 func (m *MethodConfig) GetWaitForReady() *wkt.BoolValue { return m.or().WaitForReady }
 func (m *MethodConfig) GetTimeout() *wkt.Duration       { return m.or().Timeout }
@@ -468,18 +464,10 @@ func (m *MethodConfig) Size() (n int) {
 	for i := range m.Name {
 		n += gremlin.SizeLenAlways(1, m.Name[i].Size())
 	}
-	if m.WaitForReady != nil {
-		n += gremlin.SizeLenAlways(1, m.WaitForReady.Size())
-	}
-	if m.Timeout != nil {
-		n += gremlin.SizeLenAlways(1, m.Timeout.Size())
-	}
-	if m.MaxRequestMessageBytes != nil {
-		n += gremlin.SizeLenAlways(1, m.MaxRequestMessageBytes.Size())
-	}
-	if m.MaxResponseMessageBytes != nil {
-		n += gremlin.SizeLenAlways(1, m.MaxResponseMessageBytes.Size())
-	}
+	n += gremlin.SizeMessage(1, m.WaitForReady != nil, m.WaitForReady.Size())
+	n += gremlin.SizeMessage(1, m.Timeout != nil, m.Timeout.Size())
+	n += gremlin.SizeMessage(1, m.MaxRequestMessageBytes != nil, m.MaxRequestMessageBytes.Size())
+	n += gremlin.SizeMessage(1, m.MaxResponseMessageBytes != nil, m.MaxResponseMessageBytes.Size())
 	switch x := m.Retry.(type) {
 	case *MethodConfig_RetryPolicy_:
 		if x != nil {
@@ -559,12 +547,11 @@ func (m *MethodConfig) Equal(x *MethodConfig) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Name, x.Name) ||
-		!m.WaitForReady.Equal(x.WaitForReady) ||
-		!m.Timeout.Equal(x.Timeout) ||
-		!m.MaxRequestMessageBytes.Equal(x.MaxRequestMessageBytes) ||
-		!m.MaxResponseMessageBytes.Equal(x.MaxResponseMessageBytes) ||
-		!equalMethodConfig_Retry(m.Retry, x.Retry) {
+	switch {
+	case !gremlin.EqualMessages(m.Name, x.Name), !m.WaitForReady.Equal(x.WaitForReady),
+		!m.Timeout.Equal(x.Timeout), !m.MaxRequestMessageBytes.Equal(x.MaxRequestMessageBytes),
+		!m.MaxResponseMessageBytes.Equal(x.MaxResponseMessageBytes),
+		!equalMethodConfig_Retry(m.Retry, x.Retry):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -609,16 +596,6 @@ func (m *MethodConfig) CheckInitialized() error { return nil }
 type MethodConfigReader struct {
 	view gremlin.View
 	slot [11]uint32 // where each field is
-}
-
-var noMethodConfigReader MethodConfigReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodConfigReader) or() *MethodConfigReader {
-	if r == nil {
-		return &noMethodConfigReader
-	}
-	return r
 }
 
 // NewMethodConfigReader returns an empty Reader.
@@ -714,6 +691,15 @@ func (r *MethodConfigReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMethodConfig)
 		}
 	}
+}
+
+var noMethodConfigReader MethodConfigReader
+
+func (r *MethodConfigReader) or() *MethodConfigReader {
+	if r == nil {
+		return &noMethodConfigReader
+	}
+	return r
 }
 
 func (r *MethodConfigReader) list(i int, tag uint32) gremlin.List {
@@ -942,11 +928,9 @@ func (m *MethodConfig_Name) Unmarshal(b []byte) error {
 
 var noMethodConfig_Name MethodConfig_Name
 
-// or returns m, or an empty message for nil.
 func (m *MethodConfig_Name) or() *MethodConfig_Name { return gremlin.Or(m, &noMethodConfig_Name) }
-
-func (m *MethodConfig_Name) GetService() string { return m.or().Service }
-func (m *MethodConfig_Name) GetMethod() string  { return m.or().Method }
+func (m *MethodConfig_Name) GetService() string     { return m.or().Service }
+func (m *MethodConfig_Name) GetMethod() string      { return m.or().Method }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *MethodConfig_Name) Size() (n int) {
@@ -989,8 +973,8 @@ func (m *MethodConfig_Name) Equal(x *MethodConfig_Name) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Service != x.Service ||
-		m.Method != x.Method {
+	switch {
+	case m.Service != x.Service, m.Method != x.Method:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1015,16 +999,6 @@ func (m *MethodConfig_Name) CheckInitialized() error { return nil }
 type MethodConfig_NameReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noMethodConfig_NameReader MethodConfig_NameReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodConfig_NameReader) or() *MethodConfig_NameReader {
-	if r == nil {
-		return &noMethodConfig_NameReader
-	}
-	return r
 }
 
 // NewMethodConfig_NameReader returns an empty Reader.
@@ -1104,6 +1078,15 @@ func (r *MethodConfig_NameReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMethodConfig_Name)
 		}
 	}
+}
+
+var noMethodConfig_NameReader MethodConfig_NameReader
+
+func (r *MethodConfig_NameReader) or() *MethodConfig_NameReader {
+	if r == nil {
+		return &noMethodConfig_NameReader
+	}
+	return r
 }
 
 func (r *MethodConfig_NameReader) string(i int) string {
@@ -1193,11 +1176,9 @@ func (m *MethodConfig_RetryPolicy) Unmarshal(b []byte) error {
 
 var noMethodConfig_RetryPolicy MethodConfig_RetryPolicy
 
-// or returns m, or an empty message for nil.
 func (m *MethodConfig_RetryPolicy) or() *MethodConfig_RetryPolicy {
 	return gremlin.Or(m, &noMethodConfig_RetryPolicy)
 }
-
 func (m *MethodConfig_RetryPolicy) GetMaxAttempts() uint32           { return m.or().MaxAttempts }
 func (m *MethodConfig_RetryPolicy) GetInitialBackoff() *wkt.Duration { return m.or().InitialBackoff }
 func (m *MethodConfig_RetryPolicy) GetMaxBackoff() *wkt.Duration     { return m.or().MaxBackoff }
@@ -1212,12 +1193,8 @@ func (m *MethodConfig_RetryPolicy) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.MaxAttempts))
-	if m.InitialBackoff != nil {
-		n += gremlin.SizeLenAlways(1, m.InitialBackoff.Size())
-	}
-	if m.MaxBackoff != nil {
-		n += gremlin.SizeLenAlways(1, m.MaxBackoff.Size())
-	}
+	n += gremlin.SizeMessage(1, m.InitialBackoff != nil, m.InitialBackoff.Size())
+	n += gremlin.SizeMessage(1, m.MaxBackoff != nil, m.MaxBackoff.Size())
 	n += gremlin.SizeFloat(1, m.BackoffMultiplier)
 	n += gremlin.SizePackedVarints(1, m.RetryableStatusCodes)
 	return n + len(m.unknown)
@@ -1270,11 +1247,10 @@ func (m *MethodConfig_RetryPolicy) Equal(x *MethodConfig_RetryPolicy) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.MaxAttempts != x.MaxAttempts ||
-		!m.InitialBackoff.Equal(x.InitialBackoff) ||
-		!m.MaxBackoff.Equal(x.MaxBackoff) ||
-		!gremlin.EqualFloat(m.BackoffMultiplier, x.BackoffMultiplier) ||
-		!gremlin.EqualList(m.RetryableStatusCodes, x.RetryableStatusCodes) {
+	switch {
+	case m.MaxAttempts != x.MaxAttempts, !m.InitialBackoff.Equal(x.InitialBackoff),
+		!m.MaxBackoff.Equal(x.MaxBackoff), !gremlin.EqualFloat(m.BackoffMultiplier, x.BackoffMultiplier),
+		!gremlin.EqualList(m.RetryableStatusCodes, x.RetryableStatusCodes):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1302,16 +1278,6 @@ func (m *MethodConfig_RetryPolicy) CheckInitialized() error { return nil }
 type MethodConfig_RetryPolicyReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodConfig_RetryPolicyReader) or() *MethodConfig_RetryPolicyReader {
-	if r == nil {
-		return &noMethodConfig_RetryPolicyReader
-	}
-	return r
 }
 
 // NewMethodConfig_RetryPolicyReader returns an empty Reader.
@@ -1411,6 +1377,15 @@ func (r *MethodConfig_RetryPolicyReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMethodConfig_RetryPolicy)
 		}
 	}
+}
+
+var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
+
+func (r *MethodConfig_RetryPolicyReader) or() *MethodConfig_RetryPolicyReader {
+	if r == nil {
+		return &noMethodConfig_RetryPolicyReader
+	}
+	return r
 }
 
 func (r *MethodConfig_RetryPolicyReader) float(i int) float32 {

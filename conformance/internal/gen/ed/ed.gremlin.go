@@ -147,9 +147,7 @@ func (m *Inner) Unmarshal(b []byte) error {
 
 var noInner Inner
 
-// or returns m, or an empty message for nil.
-func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
-
+func (m *Inner) or() *Inner           { return gremlin.Or(m, &noInner) }
 func (m *Inner) GetId() int32         { return gremlin.Deref(m.or().Id, 0) }
 func (m *Inner) GetLoose() string     { return gremlin.Deref(m.or().Loose, "") }
 func (m *Inner) GetDelimited() *Inner { return m.or().Delimited }
@@ -214,9 +212,9 @@ func (m *Inner) Equal(x *Inner) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Id, x.Id) ||
-		!gremlin.EqualOptional(m.Loose, x.Loose) ||
-		!m.Delimited.Equal(x.Delimited) {
+	switch {
+	case !gremlin.EqualOptional(m.Id, x.Id), !gremlin.EqualOptional(m.Loose, x.Loose),
+		!m.Delimited.Equal(x.Delimited):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -244,16 +242,6 @@ func (m *Inner) CheckInitialized() error { return nil }
 type InnerReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noInnerReader InnerReader
-
-// or returns r, or an empty Reader for nil.
-func (r *InnerReader) or() *InnerReader {
-	if r == nil {
-		return &noInnerReader
-	}
-	return r
 }
 
 // NewInnerReader returns an empty Reader.
@@ -331,6 +319,15 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfInner)
 		}
 	}
+}
+
+var noInnerReader InnerReader
+
+func (r *InnerReader) or() *InnerReader {
+	if r == nil {
+		return &noInnerReader
+	}
+	return r
 }
 
 func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
@@ -464,9 +461,7 @@ func (m *Presence) Unmarshal(b []byte) error {
 
 var noPresence Presence
 
-// or returns m, or an empty message for nil.
-func (m *Presence) or() *Presence { return gremlin.Or(m, &noPresence) }
-
+func (m *Presence) or() *Presence       { return gremlin.Or(m, &noPresence) }
 func (m *Presence) GetEDouble() float64 { return gremlin.Deref(m.or().EDouble, 0) }
 func (m *Presence) GetEFloat() float32  { return gremlin.Deref(m.or().EFloat, 0) }
 func (m *Presence) GetEInt32() int32    { return gremlin.Deref(m.or().EInt32, 0) }
@@ -559,9 +554,7 @@ func (m *Presence) Size() (n int) {
 	if m.EClosed != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.EClosed))
 	}
-	if m.EInner != nil {
-		n += gremlin.SizeLenAlways(2, m.EInner.Size())
-	}
+	n += gremlin.SizeMessage(2, m.EInner != nil, m.EInner.Size())
 	n += gremlin.SizeDouble(2, m.IDouble)
 	n += gremlin.SizeFloat(2, m.IFloat)
 	n += gremlin.SizeVarint(2, uint64(m.IInt32))
@@ -758,41 +751,22 @@ func (m *Presence) Equal(x *Presence) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.EDouble, x.EDouble) ||
-		!gremlin.EqualOptionalFloat(m.EFloat, x.EFloat) ||
-		!gremlin.EqualOptional(m.EInt32, x.EInt32) ||
-		!gremlin.EqualOptional(m.EInt64, x.EInt64) ||
-		!gremlin.EqualOptional(m.EUint32, x.EUint32) ||
-		!gremlin.EqualOptional(m.EUint64, x.EUint64) ||
-		!gremlin.EqualOptional(m.ESint32, x.ESint32) ||
-		!gremlin.EqualOptional(m.ESint64, x.ESint64) ||
-		!gremlin.EqualOptional(m.EFixed32, x.EFixed32) ||
-		!gremlin.EqualOptional(m.EFixed64, x.EFixed64) ||
-		!gremlin.EqualOptional(m.ESfixed32, x.ESfixed32) ||
-		!gremlin.EqualOptional(m.ESfixed64, x.ESfixed64) ||
-		!gremlin.EqualOptional(m.EBool, x.EBool) ||
-		!gremlin.EqualOptional(m.EString, x.EString) ||
-		(m.EBytes == nil) != (x.EBytes == nil) || !gremlin.EqualBytes(m.EBytes, x.EBytes) ||
-		!gremlin.EqualOptional(m.EOpen, x.EOpen) ||
-		!gremlin.EqualOptional(m.EClosed, x.EClosed) ||
-		!m.EInner.Equal(x.EInner) ||
-		!gremlin.EqualFloat(m.IDouble, x.IDouble) ||
-		!gremlin.EqualFloat(m.IFloat, x.IFloat) ||
-		m.IInt32 != x.IInt32 ||
-		m.IInt64 != x.IInt64 ||
-		m.IUint32 != x.IUint32 ||
-		m.IUint64 != x.IUint64 ||
-		m.ISint32 != x.ISint32 ||
-		m.ISint64 != x.ISint64 ||
-		m.IFixed32 != x.IFixed32 ||
-		m.IFixed64 != x.IFixed64 ||
-		m.ISfixed32 != x.ISfixed32 ||
-		m.ISfixed64 != x.ISfixed64 ||
-		m.IBool != x.IBool ||
-		m.IString != x.IString ||
-		!gremlin.EqualBytes(m.IBytes, x.IBytes) ||
-		m.IOpen != x.IOpen ||
-		!gremlin.EqualOptional(m.Must, x.Must) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.EDouble, x.EDouble), !gremlin.EqualOptionalFloat(m.EFloat, x.EFloat),
+		!gremlin.EqualOptional(m.EInt32, x.EInt32), !gremlin.EqualOptional(m.EInt64, x.EInt64),
+		!gremlin.EqualOptional(m.EUint32, x.EUint32), !gremlin.EqualOptional(m.EUint64, x.EUint64),
+		!gremlin.EqualOptional(m.ESint32, x.ESint32), !gremlin.EqualOptional(m.ESint64, x.ESint64),
+		!gremlin.EqualOptional(m.EFixed32, x.EFixed32), !gremlin.EqualOptional(m.EFixed64, x.EFixed64),
+		!gremlin.EqualOptional(m.ESfixed32, x.ESfixed32), !gremlin.EqualOptional(m.ESfixed64, x.ESfixed64),
+		!gremlin.EqualOptional(m.EBool, x.EBool), !gremlin.EqualOptional(m.EString, x.EString),
+		(m.EBytes == nil) != (x.EBytes == nil) || !gremlin.EqualBytes(m.EBytes, x.EBytes),
+		!gremlin.EqualOptional(m.EOpen, x.EOpen), !gremlin.EqualOptional(m.EClosed, x.EClosed),
+		!m.EInner.Equal(x.EInner), !gremlin.EqualFloat(m.IDouble, x.IDouble),
+		!gremlin.EqualFloat(m.IFloat, x.IFloat), m.IInt32 != x.IInt32, m.IInt64 != x.IInt64,
+		m.IUint32 != x.IUint32, m.IUint64 != x.IUint64, m.ISint32 != x.ISint32, m.ISint64 != x.ISint64,
+		m.IFixed32 != x.IFixed32, m.IFixed64 != x.IFixed64, m.ISfixed32 != x.ISfixed32, m.ISfixed64 != x.ISfixed64,
+		m.IBool != x.IBool, m.IString != x.IString, !gremlin.EqualBytes(m.IBytes, x.IBytes), m.IOpen != x.IOpen,
+		!gremlin.EqualOptional(m.Must, x.Must):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -845,16 +819,6 @@ func (m *Presence) CheckInitialized() error {
 type PresenceReader struct {
 	view gremlin.View
 	slot [40]uint32 // where each field is
-}
-
-var noPresenceReader PresenceReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PresenceReader) or() *PresenceReader {
-	if r == nil {
-		return &noPresenceReader
-	}
-	return r
 }
 
 // NewPresenceReader returns an empty Reader.
@@ -1072,6 +1036,15 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfPresence)
 		}
 	}
+}
+
+var noPresenceReader PresenceReader
+
+func (r *PresenceReader) or() *PresenceReader {
+	if r == nil {
+		return &noPresenceReader
+	}
+	return r
 }
 
 func (r *PresenceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -1307,9 +1280,7 @@ func (m *Encoding) Unmarshal(b []byte) error {
 
 var noEncoding Encoding
 
-// or returns m, or an empty message for nil.
-func (m *Encoding) or() *Encoding { return gremlin.Or(m, &noEncoding) }
-
+func (m *Encoding) or() *Encoding               { return gremlin.Or(m, &noEncoding) }
 func (m *Encoding) GetPacked() []int32          { return m.or().Packed }
 func (m *Encoding) GetExpanded() []int32        { return m.or().Expanded }
 func (m *Encoding) GetPackedClosed() []Closed   { return m.or().PackedClosed }
@@ -1703,21 +1674,16 @@ func (m *Encoding) Equal(x *Encoding) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Packed, x.Packed) ||
-		!gremlin.EqualList(m.Expanded, x.Expanded) ||
-		!gremlin.EqualList(m.PackedClosed, x.PackedClosed) ||
-		!gremlin.EqualList(m.ExpandedClosed, x.ExpandedClosed) ||
-		!gremlin.EqualList(m.ExpandedOpen, x.ExpandedOpen) ||
-		!m.Delimited.Equal(x.Delimited) ||
-		!gremlin.EqualMessages(m.AllDelimited, x.AllDelimited) ||
-		!equalEncoding_Pick(m.Pick, x.Pick) ||
-		!gremlin.EqualMessageMap(m.Named, x.Named) ||
-		!gremlin.EqualMap(m.ClosedBy, x.ClosedBy) ||
-		!gremlin.EqualMap(m.OpenBy, x.OpenBy) ||
-		!gremlin.EqualList(m.Loose, x.Loose) ||
-		!gremlin.EqualOptional(m.Strict, x.Strict) ||
-		!m.Again.Equal(x.Again) ||
-		!gremlin.EqualMap(m.LooseMap, x.LooseMap) {
+	switch {
+	case !gremlin.EqualList(m.Packed, x.Packed), !gremlin.EqualList(m.Expanded, x.Expanded),
+		!gremlin.EqualList(m.PackedClosed, x.PackedClosed),
+		!gremlin.EqualList(m.ExpandedClosed, x.ExpandedClosed),
+		!gremlin.EqualList(m.ExpandedOpen, x.ExpandedOpen), !m.Delimited.Equal(x.Delimited),
+		!gremlin.EqualMessages(m.AllDelimited, x.AllDelimited), !equalEncoding_Pick(m.Pick, x.Pick),
+		!gremlin.EqualMessageMap(m.Named, x.Named), !gremlin.EqualMap(m.ClosedBy, x.ClosedBy),
+		!gremlin.EqualMap(m.OpenBy, x.OpenBy), !gremlin.EqualList(m.Loose, x.Loose),
+		!gremlin.EqualOptional(m.Strict, x.Strict), !m.Again.Equal(x.Again),
+		!gremlin.EqualMap(m.LooseMap, x.LooseMap):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1792,16 +1758,6 @@ func (m *Encoding) CheckInitialized() error { return nil }
 type EncodingReader struct {
 	view gremlin.View
 	slot [24]uint32 // where each field is
-}
-
-var noEncodingReader EncodingReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EncodingReader) or() *EncodingReader {
-	if r == nil {
-		return &noEncodingReader
-	}
-	return r
 }
 
 // NewEncodingReader returns an empty Reader.
@@ -1948,6 +1904,15 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfEncoding)
 		}
 	}
+}
+
+var noEncodingReader EncodingReader
+
+func (r *EncodingReader) or() *EncodingReader {
+	if r == nil {
+		return &noEncodingReader
+	}
+	return r
 }
 
 func (r *EncodingReader) list(i int, tag uint32) gremlin.List {
@@ -2438,9 +2403,7 @@ func (m *Mixed) Unmarshal(b []byte) error {
 
 var noMixed Mixed
 
-// or returns m, or an empty message for nil.
-func (m *Mixed) or() *Mixed { return gremlin.Or(m, &noMixed) }
-
+func (m *Mixed) or() *Mixed                { return gremlin.Or(m, &noMixed) }
 func (m *Mixed) GetTwo() *p2.Optional      { return m.or().Two }
 func (m *Mixed) GetThree() *p3.Optional    { return m.or().Three }
 func (m *Mixed) GetShade() p2.Shade        { return gremlin.Deref(m.or().Shade, p2.Shade_LIGHT) }
@@ -2455,12 +2418,8 @@ func (m *Mixed) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Two != nil {
-		n += gremlin.SizeLenAlways(1, m.Two.Size())
-	}
-	if m.Three != nil {
-		n += gremlin.SizeLenAlways(1, m.Three.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Two != nil, m.Two.Size())
+	n += gremlin.SizeMessage(1, m.Three != nil, m.Three.Size())
 	if m.Shade != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
 	}
@@ -2471,9 +2430,7 @@ func (m *Mixed) Size() (n int) {
 	for i := range m.Presence {
 		n += gremlin.SizeLenAlways(1, m.Presence[i].Size())
 	}
-	if m.Encoding != nil {
-		n += gremlin.SizeLenAlways(1, m.Encoding.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Encoding != nil, m.Encoding.Size())
 	for k, v := range m.More {
 		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
 	}
@@ -2588,14 +2545,11 @@ func (m *Mixed) Equal(x *Mixed) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Two.Equal(x.Two) ||
-		!m.Three.Equal(x.Three) ||
-		!gremlin.EqualOptional(m.Shade, x.Shade) ||
-		!gremlin.EqualList(m.Tones, x.Tones) ||
-		!gremlin.EqualOptional(m.Color, x.Color) ||
-		!gremlin.EqualMessages(m.Presence, x.Presence) ||
-		!m.Encoding.Equal(x.Encoding) ||
-		!gremlin.EqualMessageMap(m.More, x.More) {
+	switch {
+	case !m.Two.Equal(x.Two), !m.Three.Equal(x.Three), !gremlin.EqualOptional(m.Shade, x.Shade),
+		!gremlin.EqualList(m.Tones, x.Tones), !gremlin.EqualOptional(m.Color, x.Color),
+		!gremlin.EqualMessages(m.Presence, x.Presence), !m.Encoding.Equal(x.Encoding),
+		!gremlin.EqualMessageMap(m.More, x.More):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2643,16 +2597,6 @@ func (m *Mixed) CheckInitialized() error {
 type MixedReader struct {
 	view gremlin.View
 	slot [11]uint32 // where each field is
-}
-
-var noMixedReader MixedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MixedReader) or() *MixedReader {
-	if r == nil {
-		return &noMixedReader
-	}
-	return r
 }
 
 // NewMixedReader returns an empty Reader.
@@ -2765,6 +2709,15 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMixed)
 		}
 	}
+}
+
+var noMixedReader MixedReader
+
+func (r *MixedReader) or() *MixedReader {
+	if r == nil {
+		return &noMixedReader
+	}
+	return r
 }
 
 func (r *MixedReader) list(i int, tag uint32) gremlin.List {

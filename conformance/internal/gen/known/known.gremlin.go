@@ -128,9 +128,7 @@ func (m *Known) Unmarshal(b []byte) error {
 
 var noKnown Known
 
-// or returns m, or an empty message for nil.
-func (m *Known) or() *Known { return gremlin.Or(m, &noKnown) }
-
+func (m *Known) or() *Known                           { return gremlin.Or(m, &noKnown) }
 func (m *Known) GetTimestamp() *wkt.Timestamp         { return m.or().Timestamp }
 func (m *Known) GetDuration() *wkt.Duration           { return m.or().Duration }
 func (m *Known) GetMask() *wkt.FieldMask              { return m.or().Mask }
@@ -195,58 +193,24 @@ func (m *Known) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Timestamp != nil {
-		n += gremlin.SizeLenAlways(1, m.Timestamp.Size())
-	}
-	if m.Duration != nil {
-		n += gremlin.SizeLenAlways(1, m.Duration.Size())
-	}
-	if m.Mask != nil {
-		n += gremlin.SizeLenAlways(1, m.Mask.Size())
-	}
-	if m.Struct != nil {
-		n += gremlin.SizeLenAlways(1, m.Struct.Size())
-	}
-	if m.Value != nil {
-		n += gremlin.SizeLenAlways(1, m.Value.Size())
-	}
-	if m.List != nil {
-		n += gremlin.SizeLenAlways(1, m.List.Size())
-	}
-	if m.Any != nil {
-		n += gremlin.SizeLenAlways(1, m.Any.Size())
-	}
-	if m.Empty != nil {
-		n += gremlin.SizeLenAlways(1, m.Empty.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Timestamp != nil, m.Timestamp.Size())
+	n += gremlin.SizeMessage(1, m.Duration != nil, m.Duration.Size())
+	n += gremlin.SizeMessage(1, m.Mask != nil, m.Mask.Size())
+	n += gremlin.SizeMessage(1, m.Struct != nil, m.Struct.Size())
+	n += gremlin.SizeMessage(1, m.Value != nil, m.Value.Size())
+	n += gremlin.SizeMessage(1, m.List != nil, m.List.Size())
+	n += gremlin.SizeMessage(1, m.Any != nil, m.Any.Size())
+	n += gremlin.SizeMessage(1, m.Empty != nil, m.Empty.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Null))
-	if m.BoolValue != nil {
-		n += gremlin.SizeLenAlways(1, m.BoolValue.Size())
-	}
-	if m.Int32Value != nil {
-		n += gremlin.SizeLenAlways(1, m.Int32Value.Size())
-	}
-	if m.Int64Value != nil {
-		n += gremlin.SizeLenAlways(1, m.Int64Value.Size())
-	}
-	if m.Uint32Value != nil {
-		n += gremlin.SizeLenAlways(1, m.Uint32Value.Size())
-	}
-	if m.Uint64Value != nil {
-		n += gremlin.SizeLenAlways(1, m.Uint64Value.Size())
-	}
-	if m.FloatValue != nil {
-		n += gremlin.SizeLenAlways(1, m.FloatValue.Size())
-	}
-	if m.DoubleValue != nil {
-		n += gremlin.SizeLenAlways(2, m.DoubleValue.Size())
-	}
-	if m.StringValue != nil {
-		n += gremlin.SizeLenAlways(2, m.StringValue.Size())
-	}
-	if m.BytesValue != nil {
-		n += gremlin.SizeLenAlways(2, m.BytesValue.Size())
-	}
+	n += gremlin.SizeMessage(1, m.BoolValue != nil, m.BoolValue.Size())
+	n += gremlin.SizeMessage(1, m.Int32Value != nil, m.Int32Value.Size())
+	n += gremlin.SizeMessage(1, m.Int64Value != nil, m.Int64Value.Size())
+	n += gremlin.SizeMessage(1, m.Uint32Value != nil, m.Uint32Value.Size())
+	n += gremlin.SizeMessage(1, m.Uint64Value != nil, m.Uint64Value.Size())
+	n += gremlin.SizeMessage(1, m.FloatValue != nil, m.FloatValue.Size())
+	n += gremlin.SizeMessage(2, m.DoubleValue != nil, m.DoubleValue.Size())
+	n += gremlin.SizeMessage(2, m.StringValue != nil, m.StringValue.Size())
+	n += gremlin.SizeMessage(2, m.BytesValue != nil, m.BytesValue.Size())
 	for i := range m.Timestamps {
 		n += gremlin.SizeLenAlways(2, m.Timestamps[i].Size())
 	}
@@ -678,36 +642,20 @@ func (m *Known) Equal(x *Known) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Timestamp.Equal(x.Timestamp) ||
-		!m.Duration.Equal(x.Duration) ||
-		!m.Mask.Equal(x.Mask) ||
-		!m.Struct.Equal(x.Struct) ||
-		!m.Value.Equal(x.Value) ||
-		!m.List.Equal(x.List) ||
-		!m.Any.Equal(x.Any) ||
-		!m.Empty.Equal(x.Empty) ||
-		m.Null != x.Null ||
-		!m.BoolValue.Equal(x.BoolValue) ||
-		!m.Int32Value.Equal(x.Int32Value) ||
-		!m.Int64Value.Equal(x.Int64Value) ||
-		!m.Uint32Value.Equal(x.Uint32Value) ||
-		!m.Uint64Value.Equal(x.Uint64Value) ||
-		!m.FloatValue.Equal(x.FloatValue) ||
-		!m.DoubleValue.Equal(x.DoubleValue) ||
-		!m.StringValue.Equal(x.StringValue) ||
-		!m.BytesValue.Equal(x.BytesValue) ||
-		!gremlin.EqualMessages(m.Timestamps, x.Timestamps) ||
-		!gremlin.EqualMessages(m.Durations, x.Durations) ||
-		!gremlin.EqualMessages(m.Masks, x.Masks) ||
-		!gremlin.EqualMessages(m.Values, x.Values) ||
-		!gremlin.EqualMessages(m.Anys, x.Anys) ||
-		!gremlin.EqualList(m.Nulls, x.Nulls) ||
-		!gremlin.EqualMessages(m.Int64Values, x.Int64Values) ||
-		!gremlin.EqualMessageMap(m.ByName, x.ByName) ||
-		!gremlin.EqualMessageMap(m.ByNumber, x.ByNumber) ||
-		!gremlin.EqualMessageMap(m.ByTruth, x.ByTruth) ||
-		!gremlin.EqualMap(m.Nothing, x.Nothing) ||
-		!equalKnown_One(m.One, x.One) {
+	switch {
+	case !m.Timestamp.Equal(x.Timestamp), !m.Duration.Equal(x.Duration), !m.Mask.Equal(x.Mask),
+		!m.Struct.Equal(x.Struct), !m.Value.Equal(x.Value), !m.List.Equal(x.List), !m.Any.Equal(x.Any),
+		!m.Empty.Equal(x.Empty), m.Null != x.Null, !m.BoolValue.Equal(x.BoolValue),
+		!m.Int32Value.Equal(x.Int32Value), !m.Int64Value.Equal(x.Int64Value),
+		!m.Uint32Value.Equal(x.Uint32Value), !m.Uint64Value.Equal(x.Uint64Value),
+		!m.FloatValue.Equal(x.FloatValue), !m.DoubleValue.Equal(x.DoubleValue),
+		!m.StringValue.Equal(x.StringValue), !m.BytesValue.Equal(x.BytesValue),
+		!gremlin.EqualMessages(m.Timestamps, x.Timestamps), !gremlin.EqualMessages(m.Durations, x.Durations),
+		!gremlin.EqualMessages(m.Masks, x.Masks), !gremlin.EqualMessages(m.Values, x.Values),
+		!gremlin.EqualMessages(m.Anys, x.Anys), !gremlin.EqualList(m.Nulls, x.Nulls),
+		!gremlin.EqualMessages(m.Int64Values, x.Int64Values), !gremlin.EqualMessageMap(m.ByName, x.ByName),
+		!gremlin.EqualMessageMap(m.ByNumber, x.ByNumber), !gremlin.EqualMessageMap(m.ByTruth, x.ByTruth),
+		!gremlin.EqualMap(m.Nothing, x.Nothing), !equalKnown_One(m.One, x.One):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -796,16 +744,6 @@ func (m *Known) CheckInitialized() error { return nil }
 type KnownReader struct {
 	view gremlin.View
 	slot [53]uint32 // where each field is
-}
-
-var noKnownReader KnownReader
-
-// or returns r, or an empty Reader for nil.
-func (r *KnownReader) or() *KnownReader {
-	if r == nil {
-		return &noKnownReader
-	}
-	return r
 }
 
 // NewKnownReader returns an empty Reader.
@@ -1041,6 +979,15 @@ func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfKnown)
 		}
 	}
+}
+
+var noKnownReader KnownReader
+
+func (r *KnownReader) or() *KnownReader {
+	if r == nil {
+		return &noKnownReader
+	}
+	return r
 }
 
 func (r *KnownReader) list(i int, tag uint32) gremlin.List {
@@ -1920,9 +1867,7 @@ func (m *Named) Unmarshal(b []byte) error {
 
 var noNamed Named
 
-// or returns m, or an empty message for nil.
-func (m *Named) or() *Named { return gremlin.Or(m, &noNamed) }
-
+func (m *Named) or() *Named              { return gremlin.Or(m, &noNamed) }
 func (m *Named) GetQuoted() int32        { return m.or().Quoted }
 func (m *Named) GetWide() int32          { return m.or().Wide }
 func (m *Named) GetControl() int32       { return m.or().Control }
@@ -1980,11 +1925,9 @@ func (m *Named) Equal(x *Named) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Quoted != x.Quoted ||
-		m.Wide != x.Wide ||
-		m.Control != x.Control ||
-		m.UnderScore != x.UnderScore ||
-		!gremlin.EqualList(m.NumbersOfIt, x.NumbersOfIt) {
+	switch {
+	case m.Quoted != x.Quoted, m.Wide != x.Wide, m.Control != x.Control, m.UnderScore != x.UnderScore,
+		!gremlin.EqualList(m.NumbersOfIt, x.NumbersOfIt):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2010,16 +1953,6 @@ func (m *Named) CheckInitialized() error { return nil }
 type NamedReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noNamedReader NamedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NamedReader) or() *NamedReader {
-	if r == nil {
-		return &noNamedReader
-	}
-	return r
 }
 
 // NewNamedReader returns an empty Reader.
@@ -2111,6 +2044,15 @@ func (r *NamedReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNamed)
 		}
 	}
+}
+
+var noNamedReader NamedReader
+
+func (r *NamedReader) or() *NamedReader {
+	if r == nil {
+		return &noNamedReader
+	}
+	return r
 }
 
 func (r *NamedReader) list(i int, tag uint32) gremlin.List {

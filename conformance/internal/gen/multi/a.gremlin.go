@@ -76,9 +76,7 @@ func (m *A) Unmarshal(b []byte) error {
 
 var noA A
 
-// or returns m, or an empty message for nil.
-func (m *A) or() *A { return gremlin.Or(m, &noA) }
-
+func (m *A) or() *A                             { return gremlin.Or(m, &noA) }
 func (m *A) GetB() *B                           { return m.or().B }
 func (m *A) GetBase() *common.Base              { return m.or().Base }
 func (m *A) GetPublic() *common.Public          { return m.or().Public }
@@ -91,15 +89,9 @@ func (m *A) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.B != nil {
-		n += gremlin.SizeLenAlways(1, m.B.Size())
-	}
-	if m.Base != nil {
-		n += gremlin.SizeLenAlways(1, m.Base.Size())
-	}
-	if m.Public != nil {
-		n += gremlin.SizeLenAlways(1, m.Public.Size())
-	}
+	n += gremlin.SizeMessage(1, m.B != nil, m.B.Size())
+	n += gremlin.SizeMessage(1, m.Base != nil, m.Base.Size())
+	n += gremlin.SizeMessage(1, m.Public != nil, m.Public.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Level))
 	for k, v := range m.Bases {
 		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
@@ -237,12 +229,9 @@ func (m *A) Equal(x *A) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.B.Equal(x.B) ||
-		!m.Base.Equal(x.Base) ||
-		!m.Public.Equal(x.Public) ||
-		m.Level != x.Level ||
-		!gremlin.EqualMessageMap(m.Bases, x.Bases) ||
-		!gremlin.EqualMap(m.Levels, x.Levels) {
+	switch {
+	case !m.B.Equal(x.B), !m.Base.Equal(x.Base), !m.Public.Equal(x.Public), m.Level != x.Level,
+		!gremlin.EqualMessageMap(m.Bases, x.Bases), !gremlin.EqualMap(m.Levels, x.Levels):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -272,16 +261,6 @@ func (m *A) CheckInitialized() error { return nil }
 type AReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
-}
-
-var noAReader AReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AReader) or() *AReader {
-	if r == nil {
-		return &noAReader
-	}
-	return r
 }
 
 // NewAReader returns an empty Reader.
@@ -379,6 +358,15 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfA)
 		}
 	}
+}
+
+var noAReader AReader
+
+func (r *AReader) or() *AReader {
+	if r == nil {
+		return &noAReader
+	}
+	return r
 }
 
 func (r *AReader) list(i int, tag uint32) gremlin.List {

@@ -113,7 +113,6 @@ func (m *B) Unmarshal(b []byte) error {
 
 var noB B
 
-// or returns m, or an empty message for nil.
 func (m *B) or() *B { return gremlin.Or(m, &noB) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
@@ -184,9 +183,9 @@ func (m *B) Equal(x *B) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualMessages(m.Bases, x.Bases) ||
-		!gremlin.EqualOptional(m.State, x.State) {
+	switch {
+	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Bases, x.Bases),
+		!gremlin.EqualOptional(m.State, x.State):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -216,16 +215,6 @@ func (m *B) CheckInitialized() error { return nil }
 type BReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noBReader BReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BReader) or() *BReader {
-	if r == nil {
-		return &noBReader
-	}
-	return r
 }
 
 // NewBReader returns an empty Reader.
@@ -309,6 +298,15 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfB)
 		}
 	}
+}
+
+var noBReader BReader
+
+func (r *BReader) or() *BReader {
+	if r == nil {
+		return &noBReader
+	}
+	return r
 }
 
 func (r *BReader) list(i int, tag uint32) gremlin.List {

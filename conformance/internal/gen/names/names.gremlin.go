@@ -162,9 +162,7 @@ func (m *Methods) Unmarshal(b []byte) error {
 
 var noMethods Methods
 
-// or returns m, or an empty message for nil.
-func (m *Methods) or() *Methods { return gremlin.Or(m, &noMethods) }
-
+func (m *Methods) or() *Methods                      { return gremlin.Or(m, &noMethods) }
 func (m *Methods) GetReset_() int32                  { return m.or().Reset_ }
 func (m *Methods) GetString_() string                { return m.or().String_ }
 func (m *Methods) GetSize_() int32                   { return m.or().Size_ }
@@ -201,9 +199,7 @@ func (m *Methods) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Size_))
 	n += gremlin.SizePackedVarints(1, m.Err)
 	n += gremlin.SizeBytesFields(1, m.Raw)
-	if m.Validate_ != nil {
-		n += gremlin.SizeLenAlways(1, m.Validate_.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Validate_ != nil, m.Validate_.Size())
 	n += gremlin.SizeVarint(1, uint64(m.X))
 	n += gremlin.SizeVarint(1, uint64(m.GetX_))
 	n += gremlin.SizeStringFields(1, m.Unmarshal_)
@@ -425,31 +421,18 @@ func (m *Methods) Equal(x *Methods) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Reset_ != x.Reset_ ||
-		m.String_ != x.String_ ||
-		m.Size_ != x.Size_ ||
-		!gremlin.EqualList(m.Err, x.Err) ||
-		!gremlin.EqualByteSlices(m.Raw, x.Raw) ||
-		!m.Validate_.Equal(x.Validate_) ||
-		m.X != x.X ||
-		m.GetX_ != x.GetX_ ||
-		!gremlin.EqualList(m.Unmarshal_, x.Unmarshal_) ||
-		!gremlin.EqualMap(m.Marshal_, x.Marshal_) ||
-		!gremlin.EqualList(m.Detach, x.Detach) ||
-		!gremlin.EqualMessages(m.ToMessage, x.ToMessage) ||
-		!gremlin.EqualBytes(m.Equal_, x.Equal_) ||
-		!gremlin.EqualOptional(m.Clone_, x.Clone_) ||
-		!gremlin.EqualList(m.CheckInitialized_, x.CheckInitialized_) ||
-		m.Unknown != x.Unknown ||
-		m.View != x.View ||
-		m.Slot != x.Slot ||
-		!gremlin.EqualList(m.Index, x.Index) ||
-		!gremlin.EqualList(m.List, x.List) ||
-		m.ProtoMessage_ != x.ProtoMessage_ ||
-		m.Descriptor_ != x.Descriptor_ ||
-		!gremlin.EqualMessageMap(m.GremlinOpen, x.GremlinOpen) ||
-		!gremlin.EqualMessages(m.GremlinNext, x.GremlinNext) ||
-		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_) {
+	switch {
+	case m.Reset_ != x.Reset_, m.String_ != x.String_, m.Size_ != x.Size_, !gremlin.EqualList(m.Err, x.Err),
+		!gremlin.EqualByteSlices(m.Raw, x.Raw), !m.Validate_.Equal(x.Validate_), m.X != x.X, m.GetX_ != x.GetX_,
+		!gremlin.EqualList(m.Unmarshal_, x.Unmarshal_), !gremlin.EqualMap(m.Marshal_, x.Marshal_),
+		!gremlin.EqualList(m.Detach, x.Detach), !gremlin.EqualMessages(m.ToMessage, x.ToMessage),
+		!gremlin.EqualBytes(m.Equal_, x.Equal_), !gremlin.EqualOptional(m.Clone_, x.Clone_),
+		!gremlin.EqualList(m.CheckInitialized_, x.CheckInitialized_), m.Unknown != x.Unknown, m.View != x.View,
+		m.Slot != x.Slot, !gremlin.EqualList(m.Index, x.Index), !gremlin.EqualList(m.List, x.List),
+		m.ProtoMessage_ != x.ProtoMessage_, m.Descriptor_ != x.Descriptor_,
+		!gremlin.EqualMessageMap(m.GremlinOpen, x.GremlinOpen),
+		!gremlin.EqualMessages(m.GremlinNext, x.GremlinNext),
+		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -489,16 +472,6 @@ func (m *Methods) CheckInitialized() error { return nil }
 type MethodsReader struct {
 	view gremlin.View
 	slot [29]uint32 // where each field is
-}
-
-var noMethodsReader MethodsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MethodsReader) or() *MethodsReader {
-	if r == nil {
-		return &noMethodsReader
-	}
-	return r
 }
 
 // NewMethodsReader returns an empty Reader.
@@ -691,6 +664,15 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMethods)
 		}
 	}
+}
+
+var noMethodsReader MethodsReader
+
+func (r *MethodsReader) or() *MethodsReader {
+	if r == nil {
+		return &noMethodsReader
+	}
+	return r
 }
 
 func (r *MethodsReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -1080,9 +1062,7 @@ func (m *Words) Unmarshal(b []byte) error {
 
 var noWords Words
 
-// or returns m, or an empty message for nil.
-func (m *Words) or() *Words { return gremlin.Or(m, &noWords) }
-
+func (m *Words) or() *Words                      { return gremlin.Or(m, &noWords) }
 func (m *Words) GetBreak() int32                 { return m.or().Break }
 func (m *Words) GetFunc() string                 { return m.or().Func }
 func (m *Words) GetType() []int32                { return m.or().Type }
@@ -1159,9 +1139,7 @@ func (m *Words) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.B))
 	n += gremlin.SizeVarint(2, uint64(m.N))
 	n += gremlin.SizeVarint(2, uint64(m.D))
-	if m.New != nil {
-		n += gremlin.SizeLenAlways(2, m.New.Size())
-	}
+	n += gremlin.SizeMessage(2, m.New != nil, m.New.Size())
 	n += gremlin.SizeVarint(2, uint64(m.Iter))
 	n += gremlin.SizeVarint(2, uint64(m.Gremlin))
 	return n + len(m.unknown)
@@ -1322,24 +1300,11 @@ func (m *Words) Equal(x *Words) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Break != x.Break ||
-		m.Func != x.Func ||
-		!gremlin.EqualList(m.Type, x.Type) ||
-		!gremlin.EqualMap(m.Map, x.Map) ||
-		!equalWords_Interface(m.Interface, x.Interface) ||
-		m.True != x.True ||
-		!gremlin.EqualBytes(m.Nil, x.Nil) ||
-		m.Len != x.Len ||
-		m.Append != x.Append ||
-		!gremlin.EqualFloat(m.Float64, x.Float64) ||
-		m.M != x.M ||
-		m.R != x.R ||
-		m.B != x.B ||
-		m.N != x.N ||
-		m.D != x.D ||
-		!m.New.Equal(x.New) ||
-		m.Iter != x.Iter ||
-		m.Gremlin != x.Gremlin {
+	switch {
+	case m.Break != x.Break, m.Func != x.Func, !gremlin.EqualList(m.Type, x.Type), !gremlin.EqualMap(m.Map, x.Map),
+		!equalWords_Interface(m.Interface, x.Interface), m.True != x.True, !gremlin.EqualBytes(m.Nil, x.Nil),
+		m.Len != x.Len, m.Append != x.Append, !gremlin.EqualFloat(m.Float64, x.Float64), m.M != x.M, m.R != x.R,
+		m.B != x.B, m.N != x.N, m.D != x.D, !m.New.Equal(x.New), m.Iter != x.Iter, m.Gremlin != x.Gremlin:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1397,16 +1362,6 @@ func (m *Words) CheckInitialized() error { return nil }
 type WordsReader struct {
 	view gremlin.View
 	slot [25]uint32 // where each field is
-}
-
-var noWordsReader WordsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *WordsReader) or() *WordsReader {
-	if r == nil {
-		return &noWordsReader
-	}
-	return r
 }
 
 // NewWordsReader returns an empty Reader.
@@ -1564,6 +1519,15 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfWords)
 		}
 	}
+}
+
+var noWordsReader WordsReader
+
+func (r *WordsReader) or() *WordsReader {
+	if r == nil {
+		return &noWordsReader
+	}
+	return r
 }
 
 func (r *WordsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -1822,9 +1786,7 @@ func (m *Helpers) Unmarshal(b []byte) error {
 
 var noHelpers Helpers
 
-// or returns m, or an empty message for nil.
-func (m *Helpers) or() *Helpers { return gremlin.Or(m, &noHelpers) }
-
+func (m *Helpers) or() *Helpers                { return gremlin.Or(m, &noHelpers) }
 func (m *Helpers) GetItems() []int32           { return m.or().Items }
 func (m *Helpers) GetLenItems() int32          { return m.or().LenItems }
 func (m *Helpers) GetAppendItems() int32       { return m.or().AppendItems }
@@ -1873,12 +1835,8 @@ func (m *Helpers) Size() (n int) {
 	if m.Flag != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Flag))
 	}
-	if m.Sub != nil {
-		n += gremlin.SizeLenAlways(1, m.Sub.Size())
-	}
-	if m.SubInto != nil {
-		n += gremlin.SizeLenAlways(1, m.SubInto.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Sub != nil, m.Sub.Size())
+	n += gremlin.SizeMessage(1, m.SubInto != nil, m.SubInto.Size())
 	switch x := m.Choice.(type) {
 	case *Helpers_WhichChoice:
 		if x != nil {
@@ -2034,20 +1992,13 @@ func (m *Helpers) Equal(x *Helpers) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Items, x.Items) ||
-		m.LenItems != x.LenItems ||
-		m.AppendItems != x.AppendItems ||
-		!gremlin.EqualMap(m.Table, x.Table) ||
-		m.LookupTable != x.LookupTable ||
-		!gremlin.EqualOptional(m.HasFlag, x.HasFlag) ||
-		!gremlin.EqualOptional(m.Flag, x.Flag) ||
-		!m.Sub.Equal(x.Sub) ||
-		!m.SubInto.Equal(x.SubInto) ||
-		!equalHelpers_Choice(m.Choice, x.Choice) ||
-		!gremlin.EqualList(m.HasItems, x.HasItems) ||
-		!gremlin.EqualList(m.Which, x.Which) ||
-		!gremlin.EqualList(m.HasSub, x.HasSub) ||
-		!gremlin.EqualList(m.LenWhich, x.LenWhich) {
+	switch {
+	case !gremlin.EqualList(m.Items, x.Items), m.LenItems != x.LenItems, m.AppendItems != x.AppendItems,
+		!gremlin.EqualMap(m.Table, x.Table), m.LookupTable != x.LookupTable,
+		!gremlin.EqualOptional(m.HasFlag, x.HasFlag), !gremlin.EqualOptional(m.Flag, x.Flag),
+		!m.Sub.Equal(x.Sub), !m.SubInto.Equal(x.SubInto), !equalHelpers_Choice(m.Choice, x.Choice),
+		!gremlin.EqualList(m.HasItems, x.HasItems), !gremlin.EqualList(m.Which, x.Which),
+		!gremlin.EqualList(m.HasSub, x.HasSub), !gremlin.EqualList(m.LenWhich, x.LenWhich):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2104,16 +2055,6 @@ func (m *Helpers) CheckInitialized() error { return nil }
 type HelpersReader struct {
 	view gremlin.View
 	slot [17]uint32 // where each field is
-}
-
-var noHelpersReader HelpersReader
-
-// or returns r, or an empty Reader for nil.
-func (r *HelpersReader) or() *HelpersReader {
-	if r == nil {
-		return &noHelpersReader
-	}
-	return r
 }
 
 // NewHelpersReader returns an empty Reader.
@@ -2256,6 +2197,15 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfHelpers)
 		}
 	}
+}
+
+var noHelpersReader HelpersReader
+
+func (r *HelpersReader) or() *HelpersReader {
+	if r == nil {
+		return &noHelpersReader
+	}
+	return r
 }
 
 func (r *HelpersReader) list(i int, tag uint32) gremlin.List {
@@ -2527,9 +2477,7 @@ func (m *Styles) Unmarshal(b []byte) error {
 
 var noStyles Styles
 
-// or returns m, or an empty message for nil.
-func (m *Styles) or() *Styles { return gremlin.Or(m, &noStyles) }
-
+func (m *Styles) or() *Styles            { return gremlin.Or(m, &noStyles) }
 func (m *Styles) GetCamelCase() int32    { return m.or().CamelCase }
 func (m *Styles) GetPascalCase() int32   { return m.or().PascalCase }
 func (m *Styles) GetALL_CAPS() int32     { return m.or().ALL_CAPS }
@@ -2605,15 +2553,10 @@ func (m *Styles) Equal(x *Styles) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.CamelCase != x.CamelCase ||
-		m.PascalCase != x.PascalCase ||
-		m.ALL_CAPS != x.ALL_CAPS ||
-		m.XLeading != x.XLeading ||
-		m.Trailing_ != x.Trailing_ ||
-		m.Double_Under != x.Double_Under ||
-		m.Digits_1_2 != x.Digits_1_2 ||
-		m.A1B != x.A1B ||
-		m.XTwo != x.XTwo {
+	switch {
+	case m.CamelCase != x.CamelCase, m.PascalCase != x.PascalCase, m.ALL_CAPS != x.ALL_CAPS,
+		m.XLeading != x.XLeading, m.Trailing_ != x.Trailing_, m.Double_Under != x.Double_Under,
+		m.Digits_1_2 != x.Digits_1_2, m.A1B != x.A1B, m.XTwo != x.XTwo:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2638,16 +2581,6 @@ func (m *Styles) CheckInitialized() error { return nil }
 type StylesReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
-}
-
-var noStylesReader StylesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StylesReader) or() *StylesReader {
-	if r == nil {
-		return &noStylesReader
-	}
-	return r
 }
 
 // NewStylesReader returns an empty Reader.
@@ -2753,6 +2686,15 @@ func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfStyles)
 		}
 	}
+}
+
+var noStylesReader StylesReader
+
+func (r *StylesReader) or() *StylesReader {
+	if r == nil {
+		return &noStylesReader
+	}
+	return r
 }
 
 func (r *StylesReader) GetCamelCase() int32    { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
@@ -2891,16 +2833,6 @@ type ThingReader_ struct {
 	slot [0]uint32 // where each field is
 }
 
-var noThingReader_ ThingReader_
-
-// or returns r, or an empty Reader for nil.
-func (r *ThingReader_) or() *ThingReader_ {
-	if r == nil {
-		return &noThingReader_
-	}
-	return r
-}
-
 // NewThingReader_ returns an empty Reader.
 func NewThingReader_() *ThingReader_ { return new(ThingReader_) }
 
@@ -2963,6 +2895,15 @@ func (r *ThingReader_) index(p gremlin.Ptr, n uint) error {
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfThing)
 	}
 	return r.view.Err(&tableOfThing)
+}
+
+var noThingReader_ ThingReader_
+
+func (r *ThingReader_) or() *ThingReader_ {
+	if r == nil {
+		return &noThingReader_
+	}
+	return r
 }
 
 var tableOfThing = gremlin.Table{
@@ -3029,9 +2970,7 @@ func (m *ThingReader) Unmarshal(b []byte) error {
 
 var noThingReader ThingReader
 
-// or returns m, or an empty message for nil.
 func (m *ThingReader) or() *ThingReader { return gremlin.Or(m, &noThingReader) }
-
 func (m *ThingReader) GetThing() *Thing { return m.or().Thing }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3039,9 +2978,7 @@ func (m *ThingReader) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Thing != nil {
-		n += gremlin.SizeLenAlways(1, m.Thing.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Thing != nil, m.Thing.Size())
 	return n + len(m.unknown)
 }
 
@@ -3077,7 +3014,8 @@ func (m *ThingReader) Equal(x *ThingReader) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Thing.Equal(x.Thing) {
+	switch {
+	case !m.Thing.Equal(x.Thing):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3103,16 +3041,6 @@ func (m *ThingReader) CheckInitialized() error { return nil }
 type ThingReaderReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noThingReaderReader ThingReaderReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ThingReaderReader) or() *ThingReaderReader {
-	if r == nil {
-		return &noThingReaderReader
-	}
-	return r
 }
 
 // NewThingReaderReader returns an empty Reader.
@@ -3186,6 +3114,15 @@ func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfThingReader)
 		}
 	}
+}
+
+var noThingReaderReader ThingReaderReader
+
+func (r *ThingReaderReader) or() *ThingReaderReader {
+	if r == nil {
+		return &noThingReaderReader
+	}
+	return r
 }
 
 // GetThing opens thing; keep the result rather than calling it for each field.
@@ -3327,16 +3264,6 @@ type NewThingReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noNewThingReader NewThingReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NewThingReader) or() *NewThingReader {
-	if r == nil {
-		return &noNewThingReader
-	}
-	return r
-}
-
 // NewNewThingReader returns an empty Reader.
 func NewNewThingReader() *NewThingReader { return new(NewThingReader) }
 
@@ -3399,6 +3326,15 @@ func (r *NewThingReader) index(p gremlin.Ptr, n uint) error {
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfNewThing)
 	}
 	return r.view.Err(&tableOfNewThing)
+}
+
+var noNewThingReader NewThingReader
+
+func (r *NewThingReader) or() *NewThingReader {
+	if r == nil {
+		return &noNewThingReader
+	}
+	return r
 }
 
 var tableOfNewThing = gremlin.Table{
@@ -3480,9 +3416,7 @@ func (m *Outer) Unmarshal(b []byte) error {
 
 var noOuter Outer
 
-// or returns m, or an empty message for nil.
-func (m *Outer) or() *Outer { return gremlin.Or(m, &noOuter) }
-
+func (m *Outer) or() *Outer                  { return gremlin.Or(m, &noOuter) }
 func (m *Outer) GetInnerOr() isOuter_InnerOr { return m.or().InnerOr }
 
 func (m *Outer) GetInner() *Outer_Inner {
@@ -3581,8 +3515,8 @@ func (m *Outer) Equal(x *Outer) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !equalOuter_InnerOr(m.InnerOr, x.InnerOr) ||
-		m.Kind != x.Kind {
+	switch {
+	case !equalOuter_InnerOr(m.InnerOr, x.InnerOr), m.Kind != x.Kind:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3629,16 +3563,6 @@ func (m *Outer) CheckInitialized() error { return nil }
 type OuterReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noOuterReader OuterReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OuterReader) or() *OuterReader {
-	if r == nil {
-		return &noOuterReader
-	}
-	return r
 }
 
 // NewOuterReader returns an empty Reader.
@@ -3721,6 +3645,15 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfOuter)
 		}
 	}
+}
+
+var noOuterReader OuterReader
+
+func (r *OuterReader) or() *OuterReader {
+	if r == nil {
+		return &noOuterReader
+	}
+	return r
 }
 
 // GetInner opens inner; keep the result rather than calling it for each field.
@@ -3838,10 +3771,8 @@ func (m *Outer_Inner) Unmarshal(b []byte) error {
 
 var noOuter_Inner Outer_Inner
 
-// or returns m, or an empty message for nil.
 func (m *Outer_Inner) or() *Outer_Inner { return gremlin.Or(m, &noOuter_Inner) }
-
-func (m *Outer_Inner) GetA() int32 { return m.or().A }
+func (m *Outer_Inner) GetA() int32      { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Outer_Inner) Size() (n int) {
@@ -3880,7 +3811,8 @@ func (m *Outer_Inner) Equal(x *Outer_Inner) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A {
+	switch {
+	case m.A != x.A:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3905,16 +3837,6 @@ func (m *Outer_Inner) CheckInitialized() error { return nil }
 type Outer_InnerReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noOuter_InnerReader Outer_InnerReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Outer_InnerReader) or() *Outer_InnerReader {
-	if r == nil {
-		return &noOuter_InnerReader
-	}
-	return r
 }
 
 // NewOuter_InnerReader returns an empty Reader.
@@ -3990,6 +3912,15 @@ func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOuter_InnerReader Outer_InnerReader
+
+func (r *Outer_InnerReader) or() *Outer_InnerReader {
+	if r == nil {
+		return &noOuter_InnerReader
+	}
+	return r
+}
+
 func (r *Outer_InnerReader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
 var tableOfOuter_Inner = gremlin.Table{
@@ -4058,9 +3989,7 @@ func (m *LowerCase) Unmarshal(b []byte) error {
 
 var noLowerCase LowerCase
 
-// or returns m, or an empty message for nil.
-func (m *LowerCase) or() *LowerCase { return gremlin.Or(m, &noLowerCase) }
-
+func (m *LowerCase) or() *LowerCase         { return gremlin.Or(m, &noLowerCase) }
 func (m *LowerCase) GetNext() *LowerCase    { return m.or().Next }
 func (m *LowerCase) GetNow() LowerCaseState { return m.or().Now }
 
@@ -4069,9 +3998,7 @@ func (m *LowerCase) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Next != nil {
-		n += gremlin.SizeLenAlways(1, m.Next.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Now))
 	return n + len(m.unknown)
 }
@@ -4111,8 +4038,8 @@ func (m *LowerCase) Equal(x *LowerCase) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Next.Equal(x.Next) ||
-		m.Now != x.Now {
+	switch {
+	case !m.Next.Equal(x.Next), m.Now != x.Now:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4138,16 +4065,6 @@ func (m *LowerCase) CheckInitialized() error { return nil }
 type LowerCaseReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noLowerCaseReader LowerCaseReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LowerCaseReader) or() *LowerCaseReader {
-	if r == nil {
-		return &noLowerCaseReader
-	}
-	return r
 }
 
 // NewLowerCaseReader returns an empty Reader.
@@ -4225,6 +4142,15 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfLowerCase)
 		}
 	}
+}
+
+var noLowerCaseReader LowerCaseReader
+
+func (r *LowerCaseReader) or() *LowerCaseReader {
+	if r == nil {
+		return &noLowerCaseReader
+	}
+	return r
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.

@@ -162,9 +162,7 @@ func (m *Inner) Unmarshal(b []byte) error {
 
 var noInner Inner
 
-// or returns m, or an empty message for nil.
-func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
-
+func (m *Inner) or() *Inner        { return gremlin.Or(m, &noInner) }
 func (m *Inner) GetId() int32      { return gremlin.Deref(m.or().Id, 0) }
 func (m *Inner) GetName() string   { return gremlin.Deref(m.or().Name, "") }
 func (m *Inner) GetMarks() []int32 { return m.or().Marks }
@@ -183,9 +181,7 @@ func (m *Inner) Size() (n int) {
 		n += gremlin.SizeLenAlways(1, len(*m.Name))
 	}
 	n += gremlin.SizeVarintFields(1, m.Marks)
-	if m.Next != nil {
-		n += gremlin.SizeLenAlways(1, m.Next.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
 	if m.Shade != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
 	}
@@ -246,11 +242,9 @@ func (m *Inner) Equal(x *Inner) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Id, x.Id) ||
-		!gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualList(m.Marks, x.Marks) ||
-		!m.Next.Equal(x.Next) ||
-		!gremlin.EqualOptional(m.Shade, x.Shade) {
+	switch {
+	case !gremlin.EqualOptional(m.Id, x.Id), !gremlin.EqualOptional(m.Name, x.Name),
+		!gremlin.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next), !gremlin.EqualOptional(m.Shade, x.Shade):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -280,16 +274,6 @@ func (m *Inner) CheckInitialized() error { return nil }
 type InnerReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noInnerReader InnerReader
-
-// or returns r, or an empty Reader for nil.
-func (r *InnerReader) or() *InnerReader {
-	if r == nil {
-		return &noInnerReader
-	}
-	return r
 }
 
 // NewInnerReader returns an empty Reader.
@@ -381,6 +365,15 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfInner)
 		}
 	}
+}
+
+var noInnerReader InnerReader
+
+func (r *InnerReader) or() *InnerReader {
+	if r == nil {
+		return &noInnerReader
+	}
+	return r
 }
 
 func (r *InnerReader) list(i int, tag uint32) gremlin.List {
@@ -520,9 +513,7 @@ func (m *Optional) Unmarshal(b []byte) error {
 
 var noOptional Optional
 
-// or returns m, or an empty message for nil.
-func (m *Optional) or() *Optional { return gremlin.Or(m, &noOptional) }
-
+func (m *Optional) or() *Optional       { return gremlin.Or(m, &noOptional) }
 func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
 func (m *Optional) GetOFloat() float32  { return gremlin.Deref(m.or().OFloat, 0) }
 func (m *Optional) GetOInt32() int32    { return gremlin.Deref(m.or().OInt32, 0) }
@@ -598,9 +589,7 @@ func (m *Optional) Size() (n int) {
 	if m.OTone != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.OTone))
 	}
-	if m.OInner != nil {
-		n += gremlin.SizeLenAlways(2, m.OInner.Size())
-	}
+	n += gremlin.SizeMessage(2, m.OInner != nil, m.OInner.Size())
 	return n + len(m.unknown)
 }
 
@@ -729,24 +718,17 @@ func (m *Optional) Equal(x *Optional) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble) ||
-		!gremlin.EqualOptionalFloat(m.OFloat, x.OFloat) ||
-		!gremlin.EqualOptional(m.OInt32, x.OInt32) ||
-		!gremlin.EqualOptional(m.OInt64, x.OInt64) ||
-		!gremlin.EqualOptional(m.OUint32, x.OUint32) ||
-		!gremlin.EqualOptional(m.OUint64, x.OUint64) ||
-		!gremlin.EqualOptional(m.OSint32, x.OSint32) ||
-		!gremlin.EqualOptional(m.OSint64, x.OSint64) ||
-		!gremlin.EqualOptional(m.OFixed32, x.OFixed32) ||
-		!gremlin.EqualOptional(m.OFixed64, x.OFixed64) ||
-		!gremlin.EqualOptional(m.OSfixed32, x.OSfixed32) ||
-		!gremlin.EqualOptional(m.OSfixed64, x.OSfixed64) ||
-		!gremlin.EqualOptional(m.OBool, x.OBool) ||
-		!gremlin.EqualOptional(m.OString, x.OString) ||
-		(m.OBytes == nil) != (x.OBytes == nil) || !gremlin.EqualBytes(m.OBytes, x.OBytes) ||
-		!gremlin.EqualOptional(m.OShade, x.OShade) ||
-		!gremlin.EqualOptional(m.OTone, x.OTone) ||
-		!m.OInner.Equal(x.OInner) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble), !gremlin.EqualOptionalFloat(m.OFloat, x.OFloat),
+		!gremlin.EqualOptional(m.OInt32, x.OInt32), !gremlin.EqualOptional(m.OInt64, x.OInt64),
+		!gremlin.EqualOptional(m.OUint32, x.OUint32), !gremlin.EqualOptional(m.OUint64, x.OUint64),
+		!gremlin.EqualOptional(m.OSint32, x.OSint32), !gremlin.EqualOptional(m.OSint64, x.OSint64),
+		!gremlin.EqualOptional(m.OFixed32, x.OFixed32), !gremlin.EqualOptional(m.OFixed64, x.OFixed64),
+		!gremlin.EqualOptional(m.OSfixed32, x.OSfixed32), !gremlin.EqualOptional(m.OSfixed64, x.OSfixed64),
+		!gremlin.EqualOptional(m.OBool, x.OBool), !gremlin.EqualOptional(m.OString, x.OString),
+		(m.OBytes == nil) != (x.OBytes == nil) || !gremlin.EqualBytes(m.OBytes, x.OBytes),
+		!gremlin.EqualOptional(m.OShade, x.OShade), !gremlin.EqualOptional(m.OTone, x.OTone),
+		!m.OInner.Equal(x.OInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -789,16 +771,6 @@ func (m *Optional) CheckInitialized() error { return nil }
 type OptionalReader struct {
 	view gremlin.View
 	slot [21]uint32 // where each field is
-}
-
-var noOptionalReader OptionalReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OptionalReader) or() *OptionalReader {
-	if r == nil {
-		return &noOptionalReader
-	}
-	return r
 }
 
 // NewOptionalReader returns an empty Reader.
@@ -941,6 +913,15 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfOptional)
 		}
 	}
+}
+
+var noOptionalReader OptionalReader
+
+func (r *OptionalReader) or() *OptionalReader {
+	if r == nil {
+		return &noOptionalReader
+	}
+	return r
 }
 
 func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -1197,9 +1178,7 @@ func (m *Defaults) Unmarshal(b []byte) error {
 
 var noDefaults Defaults
 
-// or returns m, or an empty message for nil.
 func (m *Defaults) or() *Defaults { return gremlin.Or(m, &noDefaults) }
-
 func (m *Defaults) GetDDouble() float64 {
 	return gremlin.Deref(m.or().DDouble, Default_Defaults_DDouble)
 }
@@ -1606,37 +1585,25 @@ func (m *Defaults) Equal(x *Defaults) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.DDouble, x.DDouble) ||
-		!gremlin.EqualOptionalFloat(m.DFloat, x.DFloat) ||
-		!gremlin.EqualOptional(m.DInt32, x.DInt32) ||
-		!gremlin.EqualOptional(m.DInt64, x.DInt64) ||
-		!gremlin.EqualOptional(m.DUint32, x.DUint32) ||
-		!gremlin.EqualOptional(m.DUint64, x.DUint64) ||
-		!gremlin.EqualOptional(m.DSint32, x.DSint32) ||
-		!gremlin.EqualOptional(m.DSint64, x.DSint64) ||
-		!gremlin.EqualOptional(m.DFixed32, x.DFixed32) ||
-		!gremlin.EqualOptional(m.DFixed64, x.DFixed64) ||
-		!gremlin.EqualOptional(m.DSfixed32, x.DSfixed32) ||
-		!gremlin.EqualOptional(m.DSfixed64, x.DSfixed64) ||
-		!gremlin.EqualOptional(m.DBool, x.DBool) ||
-		!gremlin.EqualOptional(m.DString, x.DString) ||
-		(m.DBytes == nil) != (x.DBytes == nil) || !gremlin.EqualBytes(m.DBytes, x.DBytes) ||
-		!gremlin.EqualOptional(m.DShade, x.DShade) ||
-		!gremlin.EqualOptional(m.DTone, x.DTone) ||
-		!gremlin.EqualOptionalFloat(m.Inf, x.Inf) ||
-		!gremlin.EqualOptionalFloat(m.MinusInf, x.MinusInf) ||
-		!gremlin.EqualOptionalFloat(m.NotANumber, x.NotANumber) ||
-		!gremlin.EqualOptionalFloat(m.MinusZero, x.MinusZero) ||
-		!gremlin.EqualOptionalFloat(m.FInf, x.FInf) ||
-		!gremlin.EqualOptionalFloat(m.FMinusInf, x.FMinusInf) ||
-		!gremlin.EqualOptionalFloat(m.FNan, x.FNan) ||
-		!gremlin.EqualOptionalFloat(m.FMinusZero, x.FMinusZero) ||
-		!gremlin.EqualOptionalFloat(m.FTiny, x.FTiny) ||
-		!gremlin.EqualOptional(m.EmptyString, x.EmptyString) ||
-		(m.EmptyBytes == nil) != (x.EmptyBytes == nil) || !gremlin.EqualBytes(m.EmptyBytes, x.EmptyBytes) ||
-		!gremlin.EqualOptional(m.Off, x.Off) ||
-		!gremlin.EqualOptional(m.Zero, x.Zero) ||
-		!equalDefaults_Pick(m.Pick, x.Pick) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.DDouble, x.DDouble), !gremlin.EqualOptionalFloat(m.DFloat, x.DFloat),
+		!gremlin.EqualOptional(m.DInt32, x.DInt32), !gremlin.EqualOptional(m.DInt64, x.DInt64),
+		!gremlin.EqualOptional(m.DUint32, x.DUint32), !gremlin.EqualOptional(m.DUint64, x.DUint64),
+		!gremlin.EqualOptional(m.DSint32, x.DSint32), !gremlin.EqualOptional(m.DSint64, x.DSint64),
+		!gremlin.EqualOptional(m.DFixed32, x.DFixed32), !gremlin.EqualOptional(m.DFixed64, x.DFixed64),
+		!gremlin.EqualOptional(m.DSfixed32, x.DSfixed32), !gremlin.EqualOptional(m.DSfixed64, x.DSfixed64),
+		!gremlin.EqualOptional(m.DBool, x.DBool), !gremlin.EqualOptional(m.DString, x.DString),
+		(m.DBytes == nil) != (x.DBytes == nil) || !gremlin.EqualBytes(m.DBytes, x.DBytes),
+		!gremlin.EqualOptional(m.DShade, x.DShade), !gremlin.EqualOptional(m.DTone, x.DTone),
+		!gremlin.EqualOptionalFloat(m.Inf, x.Inf), !gremlin.EqualOptionalFloat(m.MinusInf, x.MinusInf),
+		!gremlin.EqualOptionalFloat(m.NotANumber, x.NotANumber),
+		!gremlin.EqualOptionalFloat(m.MinusZero, x.MinusZero), !gremlin.EqualOptionalFloat(m.FInf, x.FInf),
+		!gremlin.EqualOptionalFloat(m.FMinusInf, x.FMinusInf), !gremlin.EqualOptionalFloat(m.FNan, x.FNan),
+		!gremlin.EqualOptionalFloat(m.FMinusZero, x.FMinusZero), !gremlin.EqualOptionalFloat(m.FTiny, x.FTiny),
+		!gremlin.EqualOptional(m.EmptyString, x.EmptyString),
+		(m.EmptyBytes == nil) != (x.EmptyBytes == nil) || !gremlin.EqualBytes(m.EmptyBytes, x.EmptyBytes),
+		!gremlin.EqualOptional(m.Off, x.Off), !gremlin.EqualOptional(m.Zero, x.Zero),
+		!equalDefaults_Pick(m.Pick, x.Pick):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1720,16 +1687,6 @@ func (m *Defaults) CheckInitialized() error { return nil }
 type DefaultsReader struct {
 	view gremlin.View
 	slot [39]uint32 // where each field is
-}
-
-var noDefaultsReader DefaultsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DefaultsReader) or() *DefaultsReader {
-	if r == nil {
-		return &noDefaultsReader
-	}
-	return r
 }
 
 // NewDefaultsReader returns an empty Reader.
@@ -1933,6 +1890,15 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDefaults)
 		}
 	}
+}
+
+var noDefaultsReader DefaultsReader
+
+func (r *DefaultsReader) or() *DefaultsReader {
+	if r == nil {
+		return &noDefaultsReader
+	}
+	return r
 }
 
 func (r *DefaultsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -2383,9 +2349,7 @@ func (m *Required) Unmarshal(b []byte) error {
 
 var noRequired Required
 
-// or returns m, or an empty message for nil.
-func (m *Required) or() *Required { return gremlin.Or(m, &noRequired) }
-
+func (m *Required) or() *Required       { return gremlin.Or(m, &noRequired) }
 func (m *Required) GetRDouble() float64 { return gremlin.Deref(m.or().RDouble, 0) }
 func (m *Required) GetRFloat() float32  { return gremlin.Deref(m.or().RFloat, 0) }
 func (m *Required) GetRInt32() int32    { return gremlin.Deref(m.or().RInt32, 0) }
@@ -2457,9 +2421,7 @@ func (m *Required) Size() (n int) {
 	if m.RShade != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.RShade))
 	}
-	if m.RInner != nil {
-		n += gremlin.SizeLenAlways(2, m.RInner.Size())
-	}
+	n += gremlin.SizeMessage(2, m.RInner != nil, m.RInner.Size())
 	return n + len(m.unknown)
 }
 
@@ -2579,23 +2541,16 @@ func (m *Required) Equal(x *Required) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.RDouble, x.RDouble) ||
-		!gremlin.EqualOptionalFloat(m.RFloat, x.RFloat) ||
-		!gremlin.EqualOptional(m.RInt32, x.RInt32) ||
-		!gremlin.EqualOptional(m.RInt64, x.RInt64) ||
-		!gremlin.EqualOptional(m.RUint32, x.RUint32) ||
-		!gremlin.EqualOptional(m.RUint64, x.RUint64) ||
-		!gremlin.EqualOptional(m.RSint32, x.RSint32) ||
-		!gremlin.EqualOptional(m.RSint64, x.RSint64) ||
-		!gremlin.EqualOptional(m.RFixed32, x.RFixed32) ||
-		!gremlin.EqualOptional(m.RFixed64, x.RFixed64) ||
-		!gremlin.EqualOptional(m.RSfixed32, x.RSfixed32) ||
-		!gremlin.EqualOptional(m.RSfixed64, x.RSfixed64) ||
-		!gremlin.EqualOptional(m.RBool, x.RBool) ||
-		!gremlin.EqualOptional(m.RString, x.RString) ||
-		(m.RBytes == nil) != (x.RBytes == nil) || !gremlin.EqualBytes(m.RBytes, x.RBytes) ||
-		!gremlin.EqualOptional(m.RShade, x.RShade) ||
-		!m.RInner.Equal(x.RInner) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.RDouble, x.RDouble), !gremlin.EqualOptionalFloat(m.RFloat, x.RFloat),
+		!gremlin.EqualOptional(m.RInt32, x.RInt32), !gremlin.EqualOptional(m.RInt64, x.RInt64),
+		!gremlin.EqualOptional(m.RUint32, x.RUint32), !gremlin.EqualOptional(m.RUint64, x.RUint64),
+		!gremlin.EqualOptional(m.RSint32, x.RSint32), !gremlin.EqualOptional(m.RSint64, x.RSint64),
+		!gremlin.EqualOptional(m.RFixed32, x.RFixed32), !gremlin.EqualOptional(m.RFixed64, x.RFixed64),
+		!gremlin.EqualOptional(m.RSfixed32, x.RSfixed32), !gremlin.EqualOptional(m.RSfixed64, x.RSfixed64),
+		!gremlin.EqualOptional(m.RBool, x.RBool), !gremlin.EqualOptional(m.RString, x.RString),
+		(m.RBytes == nil) != (x.RBytes == nil) || !gremlin.EqualBytes(m.RBytes, x.RBytes),
+		!gremlin.EqualOptional(m.RShade, x.RShade), !m.RInner.Equal(x.RInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2693,16 +2648,6 @@ func (m *Required) CheckInitialized() error {
 type RequiredReader struct {
 	view gremlin.View
 	slot [20]uint32 // where each field is
-}
-
-var noRequiredReader RequiredReader
-
-// or returns r, or an empty Reader for nil.
-func (r *RequiredReader) or() *RequiredReader {
-	if r == nil {
-		return &noRequiredReader
-	}
-	return r
 }
 
 // NewRequiredReader returns an empty Reader.
@@ -2846,6 +2791,15 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfRequired)
 		}
 	}
+}
+
+var noRequiredReader RequiredReader
+
+func (r *RequiredReader) or() *RequiredReader {
+	if r == nil {
+		return &noRequiredReader
+	}
+	return r
 }
 
 func (r *RequiredReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -3023,9 +2977,7 @@ func (m *Needs) Unmarshal(b []byte) error {
 
 var noNeeds Needs
 
-// or returns m, or an empty message for nil.
-func (m *Needs) or() *Needs { return gremlin.Or(m, &noNeeds) }
-
+func (m *Needs) or() *Needs                 { return gremlin.Or(m, &noNeeds) }
 func (m *Needs) GetMust() int32             { return gremlin.Deref(m.or().Must, 0) }
 func (m *Needs) GetChild() *Needs           { return m.or().Child }
 func (m *Needs) GetChildren() []Needs       { return m.or().Children }
@@ -3056,9 +3008,7 @@ func (m *Needs) Size() (n int) {
 	if m.Must != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Must))
 	}
-	if m.Child != nil {
-		n += gremlin.SizeLenAlways(1, m.Child.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
 	for i := range m.Children {
 		n += gremlin.SizeLenAlways(1, m.Children[i].Size())
 	}
@@ -3206,12 +3156,10 @@ func (m *Needs) Equal(x *Needs) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Must, x.Must) ||
-		!m.Child.Equal(x.Child) ||
-		!gremlin.EqualMessages(m.Children, x.Children) ||
-		!gremlin.EqualMessageMap(m.Named, x.Named) ||
-		!equalNeeds_Pick(m.Pick, x.Pick) ||
-		!m.Need.Equal(x.Need) {
+	switch {
+	case !gremlin.EqualOptional(m.Must, x.Must), !m.Child.Equal(x.Child),
+		!gremlin.EqualMessages(m.Children, x.Children), !gremlin.EqualMessageMap(m.Named, x.Named),
+		!equalNeeds_Pick(m.Pick, x.Pick), !m.Need.Equal(x.Need):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3290,16 +3238,6 @@ func (m *Needs) CheckInitialized() error {
 type NeedsReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noNeedsReader NeedsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NeedsReader) or() *NeedsReader {
-	if r == nil {
-		return &noNeedsReader
-	}
-	return r
 }
 
 // NewNeedsReader returns an empty Reader.
@@ -3403,6 +3341,15 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNeeds)
 		}
 	}
+}
+
+var noNeedsReader NeedsReader
+
+func (r *NeedsReader) or() *NeedsReader {
+	if r == nil {
+		return &noNeedsReader
+	}
+	return r
 }
 
 func (r *NeedsReader) list(i int, tag uint32) gremlin.List {
@@ -3639,9 +3586,7 @@ func (m *Needs_Need) Unmarshal(b []byte) error {
 
 var noNeeds_Need Needs_Need
 
-// or returns m, or an empty message for nil.
 func (m *Needs_Need) or() *Needs_Need { return gremlin.Or(m, &noNeeds_Need) }
-
 func (m *Needs_Need) GetWhat() string { return gremlin.Deref(m.or().What, "") }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3685,7 +3630,8 @@ func (m *Needs_Need) Equal(x *Needs_Need) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.What, x.What) {
+	switch {
+	case !gremlin.EqualOptional(m.What, x.What):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3719,16 +3665,6 @@ func (m *Needs_Need) CheckInitialized() error {
 type Needs_NeedReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noNeeds_NeedReader Needs_NeedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Needs_NeedReader) or() *Needs_NeedReader {
-	if r == nil {
-		return &noNeeds_NeedReader
-	}
-	return r
 }
 
 // NewNeeds_NeedReader returns an empty Reader.
@@ -3809,6 +3745,15 @@ func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noNeeds_NeedReader Needs_NeedReader
+
+func (r *Needs_NeedReader) or() *Needs_NeedReader {
+	if r == nil {
+		return &noNeeds_NeedReader
+	}
+	return r
+}
+
 func (r *Needs_NeedReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -3885,9 +3830,7 @@ func (m *Holder) Unmarshal(b []byte) error {
 
 var noHolder Holder
 
-// or returns m, or an empty message for nil.
-func (m *Holder) or() *Holder { return gremlin.Or(m, &noHolder) }
-
+func (m *Holder) or() *Holder       { return gremlin.Or(m, &noHolder) }
 func (m *Holder) GetNeeds() *Needs  { return m.or().Needs }
 func (m *Holder) GetMore() []Holder { return m.or().More }
 
@@ -3896,9 +3839,7 @@ func (m *Holder) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Needs != nil {
-		n += gremlin.SizeLenAlways(1, m.Needs.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Needs != nil, m.Needs.Size())
 	for i := range m.More {
 		n += gremlin.SizeLenAlways(1, m.More[i].Size())
 	}
@@ -3943,8 +3884,8 @@ func (m *Holder) Equal(x *Holder) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Needs.Equal(x.Needs) ||
-		!gremlin.EqualMessages(m.More, x.More) {
+	switch {
+	case !m.Needs.Equal(x.Needs), !gremlin.EqualMessages(m.More, x.More):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3984,16 +3925,6 @@ func (m *Holder) CheckInitialized() error {
 type HolderReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noHolderReader HolderReader
-
-// or returns r, or an empty Reader for nil.
-func (r *HolderReader) or() *HolderReader {
-	if r == nil {
-		return &noHolderReader
-	}
-	return r
 }
 
 // NewHolderReader returns an empty Reader.
@@ -4078,6 +4009,15 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfHolder)
 		}
 	}
+}
+
+var noHolderReader HolderReader
+
+func (r *HolderReader) or() *HolderReader {
+	if r == nil {
+		return &noHolderReader
+	}
+	return r
 }
 
 func (r *HolderReader) list(i int, tag uint32) gremlin.List {
@@ -4211,9 +4151,7 @@ func (m *Lists) Unmarshal(b []byte) error {
 
 var noLists Lists
 
-// or returns m, or an empty message for nil.
-func (m *Lists) or() *Lists { return gremlin.Or(m, &noLists) }
-
+func (m *Lists) or() *Lists            { return gremlin.Or(m, &noLists) }
 func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
 func (m *Lists) GetLFloat() []float32  { return m.or().LFloat }
 func (m *Lists) GetLInt32() []int32    { return m.or().LInt32 }
@@ -4344,24 +4282,16 @@ func (m *Lists) Equal(x *Lists) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.LDouble, x.LDouble) ||
-		!gremlin.EqualFloats(m.LFloat, x.LFloat) ||
-		!gremlin.EqualList(m.LInt32, x.LInt32) ||
-		!gremlin.EqualList(m.LInt64, x.LInt64) ||
-		!gremlin.EqualList(m.LUint32, x.LUint32) ||
-		!gremlin.EqualList(m.LUint64, x.LUint64) ||
-		!gremlin.EqualList(m.LSint32, x.LSint32) ||
-		!gremlin.EqualList(m.LSint64, x.LSint64) ||
-		!gremlin.EqualList(m.LFixed32, x.LFixed32) ||
-		!gremlin.EqualList(m.LFixed64, x.LFixed64) ||
-		!gremlin.EqualList(m.LSfixed32, x.LSfixed32) ||
-		!gremlin.EqualList(m.LSfixed64, x.LSfixed64) ||
-		!gremlin.EqualList(m.LBool, x.LBool) ||
-		!gremlin.EqualList(m.LString, x.LString) ||
-		!gremlin.EqualByteSlices(m.LBytes, x.LBytes) ||
-		!gremlin.EqualList(m.LShade, x.LShade) ||
-		!gremlin.EqualList(m.LTone, x.LTone) ||
-		!gremlin.EqualMessages(m.LInner, x.LInner) {
+	switch {
+	case !gremlin.EqualFloats(m.LDouble, x.LDouble), !gremlin.EqualFloats(m.LFloat, x.LFloat),
+		!gremlin.EqualList(m.LInt32, x.LInt32), !gremlin.EqualList(m.LInt64, x.LInt64),
+		!gremlin.EqualList(m.LUint32, x.LUint32), !gremlin.EqualList(m.LUint64, x.LUint64),
+		!gremlin.EqualList(m.LSint32, x.LSint32), !gremlin.EqualList(m.LSint64, x.LSint64),
+		!gremlin.EqualList(m.LFixed32, x.LFixed32), !gremlin.EqualList(m.LFixed64, x.LFixed64),
+		!gremlin.EqualList(m.LSfixed32, x.LSfixed32), !gremlin.EqualList(m.LSfixed64, x.LSfixed64),
+		!gremlin.EqualList(m.LBool, x.LBool), !gremlin.EqualList(m.LString, x.LString),
+		!gremlin.EqualByteSlices(m.LBytes, x.LBytes), !gremlin.EqualList(m.LShade, x.LShade),
+		!gremlin.EqualList(m.LTone, x.LTone), !gremlin.EqualMessages(m.LInner, x.LInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4404,16 +4334,6 @@ func (m *Lists) CheckInitialized() error { return nil }
 type ListsReader struct {
 	view gremlin.View
 	slot [18]uint32 // where each field is
-}
-
-var noListsReader ListsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ListsReader) or() *ListsReader {
-	if r == nil {
-		return &noListsReader
-	}
-	return r
 }
 
 // NewListsReader returns an empty Reader.
@@ -4591,6 +4511,15 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfLists)
 		}
 	}
+}
+
+var noListsReader ListsReader
+
+func (r *ListsReader) or() *ListsReader {
+	if r == nil {
+		return &noListsReader
+	}
+	return r
 }
 
 func (r *ListsReader) list(i int, tag uint32) gremlin.List {
@@ -4921,9 +4850,7 @@ func (m *Packed) Unmarshal(b []byte) error {
 
 var noPacked Packed
 
-// or returns m, or an empty message for nil.
-func (m *Packed) or() *Packed { return gremlin.Or(m, &noPacked) }
-
+func (m *Packed) or() *Packed           { return gremlin.Or(m, &noPacked) }
 func (m *Packed) GetPDouble() []float64 { return m.or().PDouble }
 func (m *Packed) GetPFloat() []float32  { return m.or().PFloat }
 func (m *Packed) GetPInt32() []int32    { return m.or().PInt32 }
@@ -5033,21 +4960,15 @@ func (m *Packed) Equal(x *Packed) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.PDouble, x.PDouble) ||
-		!gremlin.EqualFloats(m.PFloat, x.PFloat) ||
-		!gremlin.EqualList(m.PInt32, x.PInt32) ||
-		!gremlin.EqualList(m.PInt64, x.PInt64) ||
-		!gremlin.EqualList(m.PUint32, x.PUint32) ||
-		!gremlin.EqualList(m.PUint64, x.PUint64) ||
-		!gremlin.EqualList(m.PSint32, x.PSint32) ||
-		!gremlin.EqualList(m.PSint64, x.PSint64) ||
-		!gremlin.EqualList(m.PFixed32, x.PFixed32) ||
-		!gremlin.EqualList(m.PFixed64, x.PFixed64) ||
-		!gremlin.EqualList(m.PSfixed32, x.PSfixed32) ||
-		!gremlin.EqualList(m.PSfixed64, x.PSfixed64) ||
-		!gremlin.EqualList(m.PBool, x.PBool) ||
-		!gremlin.EqualList(m.PShade, x.PShade) ||
-		!gremlin.EqualList(m.PTone, x.PTone) {
+	switch {
+	case !gremlin.EqualFloats(m.PDouble, x.PDouble), !gremlin.EqualFloats(m.PFloat, x.PFloat),
+		!gremlin.EqualList(m.PInt32, x.PInt32), !gremlin.EqualList(m.PInt64, x.PInt64),
+		!gremlin.EqualList(m.PUint32, x.PUint32), !gremlin.EqualList(m.PUint64, x.PUint64),
+		!gremlin.EqualList(m.PSint32, x.PSint32), !gremlin.EqualList(m.PSint64, x.PSint64),
+		!gremlin.EqualList(m.PFixed32, x.PFixed32), !gremlin.EqualList(m.PFixed64, x.PFixed64),
+		!gremlin.EqualList(m.PSfixed32, x.PSfixed32), !gremlin.EqualList(m.PSfixed64, x.PSfixed64),
+		!gremlin.EqualList(m.PBool, x.PBool), !gremlin.EqualList(m.PShade, x.PShade),
+		!gremlin.EqualList(m.PTone, x.PTone):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5087,16 +5008,6 @@ func (m *Packed) CheckInitialized() error { return nil }
 type PackedReader struct {
 	view gremlin.View
 	slot [15]uint32 // where each field is
-}
-
-var noPackedReader PackedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PackedReader) or() *PackedReader {
-	if r == nil {
-		return &noPackedReader
-	}
-	return r
 }
 
 // NewPackedReader returns an empty Reader.
@@ -5256,6 +5167,15 @@ func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfPacked)
 		}
 	}
+}
+
+var noPackedReader PackedReader
+
+func (r *PackedReader) or() *PackedReader {
+	if r == nil {
+		return &noPackedReader
+	}
+	return r
 }
 
 func (r *PackedReader) list(i int, tag uint32) gremlin.List {
@@ -5545,9 +5465,7 @@ func (m *Groups) Unmarshal(b []byte) error {
 
 var noGroups Groups
 
-// or returns m, or an empty message for nil.
-func (m *Groups) or() *Groups { return gremlin.Or(m, &noGroups) }
-
+func (m *Groups) or() *Groups            { return gremlin.Or(m, &noGroups) }
 func (m *Groups) GetOne() *Groups_One    { return m.or().One }
 func (m *Groups) GetMany() []Groups_Many { return m.or().Many }
 func (m *Groups) GetPlain() *Groups      { return m.or().Plain }
@@ -5580,9 +5498,7 @@ func (m *Groups) Size() (n int) {
 	for i := range m.Many {
 		n += 2 + m.Many[i].Size()
 	}
-	if m.Plain != nil {
-		n += gremlin.SizeLenAlways(1, m.Plain.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Plain != nil, m.Plain.Size())
 	switch x := m.Pick.(type) {
 	case *Groups_Chosen_:
 		if x != nil {
@@ -5689,11 +5605,9 @@ func (m *Groups) Equal(x *Groups) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.One.Equal(x.One) ||
-		!gremlin.EqualMessages(m.Many, x.Many) ||
-		!m.Plain.Equal(x.Plain) ||
-		!equalGroups_Pick(m.Pick, x.Pick) ||
-		!m.Far.Equal(x.Far) {
+	switch {
+	case !m.One.Equal(x.One), !gremlin.EqualMessages(m.Many, x.Many), !m.Plain.Equal(x.Plain),
+		!equalGroups_Pick(m.Pick, x.Pick), !m.Far.Equal(x.Far):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5744,16 +5658,6 @@ func (m *Groups) CheckInitialized() error { return nil }
 type GroupsReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noGroupsReader GroupsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GroupsReader) or() *GroupsReader {
-	if r == nil {
-		return &noGroupsReader
-	}
-	return r
 }
 
 // NewGroupsReader returns an empty Reader.
@@ -5832,6 +5736,15 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfGroups)
 		}
 	}
+}
+
+var noGroupsReader GroupsReader
+
+func (r *GroupsReader) or() *GroupsReader {
+	if r == nil {
+		return &noGroupsReader
+	}
+	return r
 }
 
 func (r *GroupsReader) list(i int, tag uint32) gremlin.List {
@@ -6043,9 +5956,7 @@ func (m *Groups_One) Unmarshal(b []byte) error {
 
 var noGroups_One Groups_One
 
-// or returns m, or an empty message for nil.
-func (m *Groups_One) or() *Groups_One { return gremlin.Or(m, &noGroups_One) }
-
+func (m *Groups_One) or() *Groups_One               { return gremlin.Or(m, &noGroups_One) }
 func (m *Groups_One) GetA() int32                   { return gremlin.Deref(m.or().A, 0) }
 func (m *Groups_One) GetB() string                  { return gremlin.Deref(m.or().B, "") }
 func (m *Groups_One) GetWithin() *Groups_One_Within { return m.or().Within }
@@ -6110,9 +6021,8 @@ func (m *Groups_One) Equal(x *Groups_One) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.A, x.A) ||
-		!gremlin.EqualOptional(m.B, x.B) ||
-		!m.Within.Equal(x.Within) {
+	switch {
+	case !gremlin.EqualOptional(m.A, x.A), !gremlin.EqualOptional(m.B, x.B), !m.Within.Equal(x.Within):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6140,16 +6050,6 @@ func (m *Groups_One) CheckInitialized() error { return nil }
 type Groups_OneReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noGroups_OneReader Groups_OneReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_OneReader) or() *Groups_OneReader {
-	if r == nil {
-		return &noGroups_OneReader
-	}
-	return r
 }
 
 // NewGroups_OneReader returns an empty Reader.
@@ -6227,6 +6127,15 @@ func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfGroups_One)
 		}
 	}
+}
+
+var noGroups_OneReader Groups_OneReader
+
+func (r *Groups_OneReader) or() *Groups_OneReader {
+	if r == nil {
+		return &noGroups_OneReader
+	}
+	return r
 }
 
 func (r *Groups_OneReader) string(i int) string {
@@ -6331,9 +6240,7 @@ func (m *Groups_One_Within) Unmarshal(b []byte) error {
 
 var noGroups_One_Within Groups_One_Within
 
-// or returns m, or an empty message for nil.
-func (m *Groups_One_Within) or() *Groups_One_Within { return gremlin.Or(m, &noGroups_One_Within) }
-
+func (m *Groups_One_Within) or() *Groups_One_Within              { return gremlin.Or(m, &noGroups_One_Within) }
 func (m *Groups_One_Within) GetC() int32                         { return gremlin.Deref(m.or().C, 0) }
 func (m *Groups_One_Within) GetAgain() []Groups_One_Within_Again { return m.or().Again }
 
@@ -6389,8 +6296,8 @@ func (m *Groups_One_Within) Equal(x *Groups_One_Within) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.C, x.C) ||
-		!gremlin.EqualMessages(m.Again, x.Again) {
+	switch {
+	case !gremlin.EqualOptional(m.C, x.C), !gremlin.EqualMessages(m.Again, x.Again):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6417,16 +6324,6 @@ func (m *Groups_One_Within) CheckInitialized() error { return nil }
 type Groups_One_WithinReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noGroups_One_WithinReader Groups_One_WithinReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
-	if r == nil {
-		return &noGroups_One_WithinReader
-	}
-	return r
 }
 
 // NewGroups_One_WithinReader returns an empty Reader.
@@ -6502,6 +6399,15 @@ func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfGroups_One_Within)
 		}
 	}
+}
+
+var noGroups_One_WithinReader Groups_One_WithinReader
+
+func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
+	if r == nil {
+		return &noGroups_One_WithinReader
+	}
+	return r
 }
 
 func (r *Groups_One_WithinReader) list(i int, tag uint32) gremlin.List {
@@ -6607,11 +6513,9 @@ func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 
 var noGroups_One_Within_Again Groups_One_Within_Again
 
-// or returns m, or an empty message for nil.
 func (m *Groups_One_Within_Again) or() *Groups_One_Within_Again {
 	return gremlin.Or(m, &noGroups_One_Within_Again)
 }
-
 func (m *Groups_One_Within_Again) GetD() int32 { return gremlin.Deref(m.or().D, 0) }
 
 // Size returns the length of the encoding of m in bytes.
@@ -6655,7 +6559,8 @@ func (m *Groups_One_Within_Again) Equal(x *Groups_One_Within_Again) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.D, x.D) {
+	switch {
+	case !gremlin.EqualOptional(m.D, x.D):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6681,16 +6586,6 @@ func (m *Groups_One_Within_Again) CheckInitialized() error { return nil }
 type Groups_One_Within_AgainReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_One_Within_AgainReader) or() *Groups_One_Within_AgainReader {
-	if r == nil {
-		return &noGroups_One_Within_AgainReader
-	}
-	return r
 }
 
 // NewGroups_One_Within_AgainReader returns an empty Reader.
@@ -6774,6 +6669,15 @@ func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
+
+func (r *Groups_One_Within_AgainReader) or() *Groups_One_Within_AgainReader {
+	if r == nil {
+		return &noGroups_One_Within_AgainReader
+	}
+	return r
+}
+
 func (r *Groups_One_Within_AgainReader) GetD() int32 {
 	r = r.or()
 	return int32(r.view.Varint(r.slot[0]))
@@ -6848,9 +6752,7 @@ func (m *Groups_Many) Unmarshal(b []byte) error {
 
 var noGroups_Many Groups_Many
 
-// or returns m, or an empty message for nil.
 func (m *Groups_Many) or() *Groups_Many { return gremlin.Or(m, &noGroups_Many) }
-
 func (m *Groups_Many) GetA() int32      { return gremlin.Deref(m.or().A, 0) }
 func (m *Groups_Many) GetMore() *Groups { return m.or().More }
 
@@ -6862,9 +6764,7 @@ func (m *Groups_Many) Size() (n int) {
 	if m.A != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.A))
 	}
-	if m.More != nil {
-		n += gremlin.SizeLenAlways(1, m.More.Size())
-	}
+	n += gremlin.SizeMessage(1, m.More != nil, m.More.Size())
 	return n + len(m.unknown)
 }
 
@@ -6905,8 +6805,8 @@ func (m *Groups_Many) Equal(x *Groups_Many) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.A, x.A) ||
-		!m.More.Equal(x.More) {
+	switch {
+	case !gremlin.EqualOptional(m.A, x.A), !m.More.Equal(x.More):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6933,16 +6833,6 @@ func (m *Groups_Many) CheckInitialized() error { return nil }
 type Groups_ManyReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noGroups_ManyReader Groups_ManyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_ManyReader) or() *Groups_ManyReader {
-	if r == nil {
-		return &noGroups_ManyReader
-	}
-	return r
 }
 
 // NewGroups_ManyReader returns an empty Reader.
@@ -7020,6 +6910,15 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfGroups_Many)
 		}
 	}
+}
+
+var noGroups_ManyReader Groups_ManyReader
+
+func (r *Groups_ManyReader) or() *Groups_ManyReader {
+	if r == nil {
+		return &noGroups_ManyReader
+	}
+	return r
 }
 
 func (r *Groups_ManyReader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
@@ -7115,11 +7014,9 @@ func (m *Groups_Chosen) Unmarshal(b []byte) error {
 
 var noGroups_Chosen Groups_Chosen
 
-// or returns m, or an empty message for nil.
 func (m *Groups_Chosen) or() *Groups_Chosen { return gremlin.Or(m, &noGroups_Chosen) }
-
-func (m *Groups_Chosen) GetX() int32     { return gremlin.Deref(m.or().X, 0) }
-func (m *Groups_Chosen) GetShade() Shade { return gremlin.Deref(m.or().Shade, Shade_LIGHT) }
+func (m *Groups_Chosen) GetX() int32        { return gremlin.Deref(m.or().X, 0) }
+func (m *Groups_Chosen) GetShade() Shade    { return gremlin.Deref(m.or().Shade, Shade_LIGHT) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_Chosen) Size() (n int) {
@@ -7174,8 +7071,8 @@ func (m *Groups_Chosen) Equal(x *Groups_Chosen) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.X, x.X) ||
-		!gremlin.EqualOptional(m.Shade, x.Shade) {
+	switch {
+	case !gremlin.EqualOptional(m.X, x.X), !gremlin.EqualOptional(m.Shade, x.Shade):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7202,16 +7099,6 @@ func (m *Groups_Chosen) CheckInitialized() error { return nil }
 type Groups_ChosenReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noGroups_ChosenReader Groups_ChosenReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_ChosenReader) or() *Groups_ChosenReader {
-	if r == nil {
-		return &noGroups_ChosenReader
-	}
-	return r
 }
 
 // NewGroups_ChosenReader returns an empty Reader.
@@ -7289,6 +7176,15 @@ func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfGroups_Chosen)
 		}
 	}
+}
+
+var noGroups_ChosenReader Groups_ChosenReader
+
+func (r *Groups_ChosenReader) or() *Groups_ChosenReader {
+	if r == nil {
+		return &noGroups_ChosenReader
+	}
+	return r
 }
 
 func (r *Groups_ChosenReader) GetX() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
@@ -7373,9 +7269,7 @@ func (m *Groups_Far) Unmarshal(b []byte) error {
 
 var noGroups_Far Groups_Far
 
-// or returns m, or an empty message for nil.
-func (m *Groups_Far) or() *Groups_Far { return gremlin.Or(m, &noGroups_Far) }
-
+func (m *Groups_Far) or() *Groups_Far  { return gremlin.Or(m, &noGroups_Far) }
 func (m *Groups_Far) GetDeep() *Groups { return m.or().Deep }
 
 // Size returns the length of the encoding of m in bytes.
@@ -7383,9 +7277,7 @@ func (m *Groups_Far) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Deep != nil {
-		n += gremlin.SizeLenAlways(1, m.Deep.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Deep != nil, m.Deep.Size())
 	return n + len(m.unknown)
 }
 
@@ -7421,7 +7313,8 @@ func (m *Groups_Far) Equal(x *Groups_Far) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Deep.Equal(x.Deep) {
+	switch {
+	case !m.Deep.Equal(x.Deep):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7447,16 +7340,6 @@ func (m *Groups_Far) CheckInitialized() error { return nil }
 type Groups_FarReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noGroups_FarReader Groups_FarReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Groups_FarReader) or() *Groups_FarReader {
-	if r == nil {
-		return &noGroups_FarReader
-	}
-	return r
 }
 
 // NewGroups_FarReader returns an empty Reader.
@@ -7530,6 +7413,15 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfGroups_Far)
 		}
 	}
+}
+
+var noGroups_FarReader Groups_FarReader
+
+func (r *Groups_FarReader) or() *Groups_FarReader {
+	if r == nil {
+		return &noGroups_FarReader
+	}
+	return r
 }
 
 // GetDeep opens deep; keep the result rather than calling it for each field.
@@ -7748,9 +7640,7 @@ func (m *Choice) Unmarshal(b []byte) error {
 
 var noChoice Choice
 
-// or returns m, or an empty message for nil.
-func (m *Choice) or() *Choice { return gremlin.Or(m, &noChoice) }
-
+func (m *Choice) or() *Choice            { return gremlin.Or(m, &noChoice) }
 func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
 
 func (m *Choice) GetCDouble() float64 {
@@ -8218,9 +8108,9 @@ func (m *Choice) Equal(x *Choice) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !equalChoice_Pick(m.Pick, x.Pick) ||
-		!gremlin.EqualOptional(m.Tone, x.Tone) ||
-		!equalChoice_Enums(m.Enums, x.Enums) {
+	switch {
+	case !equalChoice_Pick(m.Pick, x.Pick), !gremlin.EqualOptional(m.Tone, x.Tone),
+		!equalChoice_Enums(m.Enums, x.Enums):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8404,16 +8294,6 @@ type ChoiceReader struct {
 	slot [25]uint32 // where each field is
 }
 
-var noChoiceReader ChoiceReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ChoiceReader) or() *ChoiceReader {
-	if r == nil {
-		return &noChoiceReader
-	}
-	return r
-}
-
 // NewChoiceReader returns an empty Reader.
 func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
 
@@ -8564,6 +8444,15 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfChoice)
 		}
 	}
+}
+
+var noChoiceReader ChoiceReader
+
+func (r *ChoiceReader) or() *ChoiceReader {
+	if r == nil {
+		return &noChoiceReader
+	}
+	return r
 }
 
 func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -8867,9 +8756,7 @@ func (m *Maps) Unmarshal(b []byte) error {
 
 var noMaps Maps
 
-// or returns m, or an empty message for nil.
-func (m *Maps) or() *Maps { return gremlin.Or(m, &noMaps) }
-
+func (m *Maps) or() *Maps                       { return gremlin.Or(m, &noMaps) }
 func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
 func (m *Maps) GetByInt64() map[int64]int32     { return m.or().ByInt64 }
 func (m *Maps) GetByUint32() map[uint32]int32   { return m.or().ByUint32 }
@@ -10170,35 +10057,23 @@ func (m *Maps) Equal(x *Maps) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMap(m.ByInt32, x.ByInt32) ||
-		!gremlin.EqualMap(m.ByInt64, x.ByInt64) ||
-		!gremlin.EqualMap(m.ByUint32, x.ByUint32) ||
-		!gremlin.EqualMap(m.ByUint64, x.ByUint64) ||
-		!gremlin.EqualMap(m.BySint32, x.BySint32) ||
-		!gremlin.EqualMap(m.BySint64, x.BySint64) ||
-		!gremlin.EqualMap(m.ByFixed32, x.ByFixed32) ||
-		!gremlin.EqualMap(m.ByFixed64, x.ByFixed64) ||
-		!gremlin.EqualMap(m.BySfixed32, x.BySfixed32) ||
-		!gremlin.EqualMap(m.BySfixed64, x.BySfixed64) ||
-		!gremlin.EqualMap(m.ByBool, x.ByBool) ||
-		!gremlin.EqualMap(m.ByString, x.ByString) ||
-		!gremlin.EqualMapFunc(m.OfDouble, x.OfDouble, gremlin.EqualFloat[float64]) ||
-		!gremlin.EqualMapFunc(m.OfFloat, x.OfFloat, gremlin.EqualFloat[float32]) ||
-		!gremlin.EqualMap(m.OfInt32, x.OfInt32) ||
-		!gremlin.EqualMap(m.OfInt64, x.OfInt64) ||
-		!gremlin.EqualMap(m.OfUint32, x.OfUint32) ||
-		!gremlin.EqualMap(m.OfUint64, x.OfUint64) ||
-		!gremlin.EqualMap(m.OfSint32, x.OfSint32) ||
-		!gremlin.EqualMap(m.OfSint64, x.OfSint64) ||
-		!gremlin.EqualMap(m.OfFixed32, x.OfFixed32) ||
-		!gremlin.EqualMap(m.OfFixed64, x.OfFixed64) ||
-		!gremlin.EqualMap(m.OfSfixed32, x.OfSfixed32) ||
-		!gremlin.EqualMap(m.OfSfixed64, x.OfSfixed64) ||
-		!gremlin.EqualMap(m.OfBool, x.OfBool) ||
-		!gremlin.EqualMap(m.OfString, x.OfString) ||
-		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes) ||
-		!gremlin.EqualMap(m.OfTone, x.OfTone) ||
-		!gremlin.EqualMessageMap(m.OfInner, x.OfInner) {
+	switch {
+	case !gremlin.EqualMap(m.ByInt32, x.ByInt32), !gremlin.EqualMap(m.ByInt64, x.ByInt64),
+		!gremlin.EqualMap(m.ByUint32, x.ByUint32), !gremlin.EqualMap(m.ByUint64, x.ByUint64),
+		!gremlin.EqualMap(m.BySint32, x.BySint32), !gremlin.EqualMap(m.BySint64, x.BySint64),
+		!gremlin.EqualMap(m.ByFixed32, x.ByFixed32), !gremlin.EqualMap(m.ByFixed64, x.ByFixed64),
+		!gremlin.EqualMap(m.BySfixed32, x.BySfixed32), !gremlin.EqualMap(m.BySfixed64, x.BySfixed64),
+		!gremlin.EqualMap(m.ByBool, x.ByBool), !gremlin.EqualMap(m.ByString, x.ByString),
+		!gremlin.EqualMapFunc(m.OfDouble, x.OfDouble, gremlin.EqualFloat[float64]),
+		!gremlin.EqualMapFunc(m.OfFloat, x.OfFloat, gremlin.EqualFloat[float32]),
+		!gremlin.EqualMap(m.OfInt32, x.OfInt32), !gremlin.EqualMap(m.OfInt64, x.OfInt64),
+		!gremlin.EqualMap(m.OfUint32, x.OfUint32), !gremlin.EqualMap(m.OfUint64, x.OfUint64),
+		!gremlin.EqualMap(m.OfSint32, x.OfSint32), !gremlin.EqualMap(m.OfSint64, x.OfSint64),
+		!gremlin.EqualMap(m.OfFixed32, x.OfFixed32), !gremlin.EqualMap(m.OfFixed64, x.OfFixed64),
+		!gremlin.EqualMap(m.OfSfixed32, x.OfSfixed32), !gremlin.EqualMap(m.OfSfixed64, x.OfSfixed64),
+		!gremlin.EqualMap(m.OfBool, x.OfBool), !gremlin.EqualMap(m.OfString, x.OfString),
+		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes), !gremlin.EqualMap(m.OfTone, x.OfTone),
+		!gremlin.EqualMessageMap(m.OfInner, x.OfInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10252,16 +10127,6 @@ func (m *Maps) CheckInitialized() error { return nil }
 type MapsReader struct {
 	view gremlin.View
 	slot [29]uint32 // where each field is
-}
-
-var noMapsReader MapsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MapsReader) or() *MapsReader {
-	if r == nil {
-		return &noMapsReader
-	}
-	return r
 }
 
 // NewMapsReader returns an empty Reader.
@@ -10505,6 +10370,15 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMaps)
 		}
 	}
+}
+
+var noMapsReader MapsReader
+
+func (r *MapsReader) or() *MapsReader {
+	if r == nil {
+		return &noMapsReader
+	}
+	return r
 }
 
 func (r *MapsReader) list(i int, tag uint32) gremlin.List {
@@ -11718,9 +11592,7 @@ func (m *Numbers) Unmarshal(b []byte) error {
 
 var noNumbers Numbers
 
-// or returns m, or an empty message for nil.
-func (m *Numbers) or() *Numbers { return gremlin.Or(m, &noNumbers) }
-
+func (m *Numbers) or() *Numbers          { return gremlin.Or(m, &noNumbers) }
 func (m *Numbers) GetN15() int32         { return gremlin.Deref(m.or().N15, 0) }
 func (m *Numbers) GetN16() []Shade       { return m.or().N16 }
 func (m *Numbers) GetN2047() []Shade     { return m.or().N2047 }
@@ -11740,9 +11612,7 @@ func (m *Numbers) Size() (n int) {
 	if m.N2048 != nil {
 		n += gremlin.SizeVarintAlways(3, uint64(*m.N2048))
 	}
-	if m.N536870911 != nil {
-		n += gremlin.SizeLenAlways(5, m.N536870911.Size())
-	}
+	n += gremlin.SizeMessage(5, m.N536870911 != nil, m.N536870911.Size())
 	return n + len(m.unknown)
 }
 
@@ -11798,11 +11668,10 @@ func (m *Numbers) Equal(x *Numbers) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.N15, x.N15) ||
-		!gremlin.EqualList(m.N16, x.N16) ||
-		!gremlin.EqualList(m.N2047, x.N2047) ||
-		!gremlin.EqualOptional(m.N2048, x.N2048) ||
-		!m.N536870911.Equal(x.N536870911) {
+	switch {
+	case !gremlin.EqualOptional(m.N15, x.N15), !gremlin.EqualList(m.N16, x.N16),
+		!gremlin.EqualList(m.N2047, x.N2047), !gremlin.EqualOptional(m.N2048, x.N2048),
+		!m.N536870911.Equal(x.N536870911):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11832,16 +11701,6 @@ func (m *Numbers) CheckInitialized() error { return nil }
 type NumbersReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noNumbersReader NumbersReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NumbersReader) or() *NumbersReader {
-	if r == nil {
-		return &noNumbersReader
-	}
-	return r
 }
 
 // NewNumbersReader returns an empty Reader.
@@ -11927,6 +11786,15 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNumbers)
 		}
 	}
+}
+
+var noNumbersReader NumbersReader
+
+func (r *NumbersReader) or() *NumbersReader {
+	if r == nil {
+		return &noNumbersReader
+	}
+	return r
 }
 
 func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
@@ -12063,10 +11931,8 @@ func (m *Extendable) Unmarshal(b []byte) error {
 
 var noExtendable Extendable
 
-// or returns m, or an empty message for nil.
 func (m *Extendable) or() *Extendable { return gremlin.Or(m, &noExtendable) }
-
-func (m *Extendable) GetId() int32 { return gremlin.Deref(m.or().Id, 0) }
+func (m *Extendable) GetId() int32    { return gremlin.Deref(m.or().Id, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Extendable) Size() (n int) {
@@ -12109,7 +11975,8 @@ func (m *Extendable) Equal(x *Extendable) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptional(m.Id, x.Id) {
+	switch {
+	case !gremlin.EqualOptional(m.Id, x.Id):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12143,16 +12010,6 @@ func (m *Extendable) GremlinUnknown() *[]byte {
 type ExtendableReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noExtendableReader ExtendableReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ExtendableReader) or() *ExtendableReader {
-	if r == nil {
-		return &noExtendableReader
-	}
-	return r
 }
 
 // NewExtendableReader returns an empty Reader.
@@ -12226,6 +12083,15 @@ func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfExtendable)
 		}
 	}
+}
+
+var noExtendableReader ExtendableReader
+
+func (r *ExtendableReader) or() *ExtendableReader {
+	if r == nil {
+		return &noExtendableReader
+	}
+	return r
 }
 
 func (r *ExtendableReader) GetId() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
@@ -12309,9 +12175,7 @@ func (m *All) Unmarshal(b []byte) error {
 
 var noAll All
 
-// or returns m, or an empty message for nil.
-func (m *All) or() *All { return gremlin.Or(m, &noAll) }
-
+func (m *All) or() *All               { return gremlin.Or(m, &noAll) }
 func (m *All) GetOptional() *Optional { return m.or().Optional }
 func (m *All) GetDefaults() *Defaults { return m.or().Defaults }
 func (m *All) GetLists() *Lists       { return m.or().Lists }
@@ -12329,39 +12193,19 @@ func (m *All) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Optional != nil {
-		n += gremlin.SizeLenAlways(1, m.Optional.Size())
-	}
-	if m.Defaults != nil {
-		n += gremlin.SizeLenAlways(1, m.Defaults.Size())
-	}
-	if m.Lists != nil {
-		n += gremlin.SizeLenAlways(1, m.Lists.Size())
-	}
-	if m.Packed != nil {
-		n += gremlin.SizeLenAlways(1, m.Packed.Size())
-	}
-	if m.Groups != nil {
-		n += gremlin.SizeLenAlways(1, m.Groups.Size())
-	}
-	if m.Choice != nil {
-		n += gremlin.SizeLenAlways(1, m.Choice.Size())
-	}
-	if m.Maps != nil {
-		n += gremlin.SizeLenAlways(1, m.Maps.Size())
-	}
-	if m.Numbers != nil {
-		n += gremlin.SizeLenAlways(1, m.Numbers.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Optional != nil, m.Optional.Size())
+	n += gremlin.SizeMessage(1, m.Defaults != nil, m.Defaults.Size())
+	n += gremlin.SizeMessage(1, m.Lists != nil, m.Lists.Size())
+	n += gremlin.SizeMessage(1, m.Packed != nil, m.Packed.Size())
+	n += gremlin.SizeMessage(1, m.Groups != nil, m.Groups.Size())
+	n += gremlin.SizeMessage(1, m.Choice != nil, m.Choice.Size())
+	n += gremlin.SizeMessage(1, m.Maps != nil, m.Maps.Size())
+	n += gremlin.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
 	for i := range m.More {
 		n += gremlin.SizeLenAlways(1, m.More[i].Size())
 	}
-	if m.Holder != nil {
-		n += gremlin.SizeLenAlways(1, m.Holder.Size())
-	}
-	if m.Required != nil {
-		n += gremlin.SizeLenAlways(1, m.Required.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Holder != nil, m.Holder.Size())
+	n += gremlin.SizeMessage(1, m.Required != nil, m.Required.Size())
 	return n + len(m.unknown)
 }
 
@@ -12457,17 +12301,11 @@ func (m *All) Equal(x *All) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Optional.Equal(x.Optional) ||
-		!m.Defaults.Equal(x.Defaults) ||
-		!m.Lists.Equal(x.Lists) ||
-		!m.Packed.Equal(x.Packed) ||
-		!m.Groups.Equal(x.Groups) ||
-		!m.Choice.Equal(x.Choice) ||
-		!m.Maps.Equal(x.Maps) ||
-		!m.Numbers.Equal(x.Numbers) ||
-		!gremlin.EqualMessages(m.More, x.More) ||
-		!m.Holder.Equal(x.Holder) ||
-		!m.Required.Equal(x.Required) {
+	switch {
+	case !m.Optional.Equal(x.Optional), !m.Defaults.Equal(x.Defaults), !m.Lists.Equal(x.Lists),
+		!m.Packed.Equal(x.Packed), !m.Groups.Equal(x.Groups), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps),
+		!m.Numbers.Equal(x.Numbers), !gremlin.EqualMessages(m.More, x.More), !m.Holder.Equal(x.Holder),
+		!m.Required.Equal(x.Required):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12519,16 +12357,6 @@ func (m *All) CheckInitialized() error {
 type AllReader struct {
 	view gremlin.View
 	slot [21]uint32 // where each field is
-}
-
-var noAllReader AllReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AllReader) or() *AllReader {
-	if r == nil {
-		return &noAllReader
-	}
-	return r
 }
 
 // NewAllReader returns an empty Reader.
@@ -12649,6 +12477,15 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfAll)
 		}
 	}
+}
+
+var noAllReader AllReader
+
+func (r *AllReader) or() *AllReader {
+	if r == nil {
+		return &noAllReader
+	}
+	return r
 }
 
 func (r *AllReader) list(i int, tag uint32) gremlin.List {

@@ -164,9 +164,7 @@ func (m *Inner) Unmarshal(b []byte) error {
 
 var noInner Inner
 
-// or returns m, or an empty message for nil.
-func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
-
+func (m *Inner) or() *Inner        { return gremlin.Or(m, &noInner) }
 func (m *Inner) GetId() int32      { return m.or().Id }
 func (m *Inner) GetName() string   { return m.or().Name }
 func (m *Inner) GetMarks() []int32 { return m.or().Marks }
@@ -180,9 +178,7 @@ func (m *Inner) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizePackedVarints(1, m.Marks)
-	if m.Next != nil {
-		n += gremlin.SizeLenAlways(1, m.Next.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
 	return n + len(m.unknown)
 }
 
@@ -227,10 +223,8 @@ func (m *Inner) Equal(x *Inner) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		!gremlin.EqualList(m.Marks, x.Marks) ||
-		!m.Next.Equal(x.Next) {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, !gremlin.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -257,16 +251,6 @@ func (m *Inner) CheckInitialized() error { return nil }
 type InnerReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noInnerReader InnerReader
-
-// or returns r, or an empty Reader for nil.
-func (r *InnerReader) or() *InnerReader {
-	if r == nil {
-		return &noInnerReader
-	}
-	return r
 }
 
 // NewInnerReader returns an empty Reader.
@@ -354,6 +338,15 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfInner)
 		}
 	}
+}
+
+var noInnerReader InnerReader
+
+func (r *InnerReader) or() *InnerReader {
+	if r == nil {
+		return &noInnerReader
+	}
+	return r
 }
 
 func (r *InnerReader) list(i int, tag uint32) gremlin.List {
@@ -517,16 +510,6 @@ type EmptyReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noEmptyReader EmptyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EmptyReader) or() *EmptyReader {
-	if r == nil {
-		return &noEmptyReader
-	}
-	return r
-}
-
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 
@@ -589,6 +572,15 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty)
 	}
 	return r.view.Err(&tableOfEmpty)
+}
+
+var noEmptyReader EmptyReader
+
+func (r *EmptyReader) or() *EmptyReader {
+	if r == nil {
+		return &noEmptyReader
+	}
+	return r
 }
 
 var tableOfEmpty = gremlin.Table{
@@ -669,9 +661,7 @@ func (m *Singular) Unmarshal(b []byte) error {
 
 var noSingular Singular
 
-// or returns m, or an empty message for nil.
-func (m *Singular) or() *Singular { return gremlin.Or(m, &noSingular) }
-
+func (m *Singular) or() *Singular       { return gremlin.Or(m, &noSingular) }
 func (m *Singular) GetFDouble() float64 { return m.or().FDouble }
 func (m *Singular) GetFFloat() float32  { return m.or().FFloat }
 func (m *Singular) GetFInt32() int32    { return m.or().FInt32 }
@@ -711,9 +701,7 @@ func (m *Singular) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.FString))
 	n += gremlin.SizeLen(1, len(m.FBytes))
 	n += gremlin.SizeVarint(2, uint64(m.FColor))
-	if m.FInner != nil {
-		n += gremlin.SizeLenAlways(2, m.FInner.Size())
-	}
+	n += gremlin.SizeMessage(2, m.FInner != nil, m.FInner.Size())
 	return n + len(m.unknown)
 }
 
@@ -795,23 +783,12 @@ func (m *Singular) Equal(x *Singular) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.FDouble, x.FDouble) ||
-		!gremlin.EqualFloat(m.FFloat, x.FFloat) ||
-		m.FInt32 != x.FInt32 ||
-		m.FInt64 != x.FInt64 ||
-		m.FUint32 != x.FUint32 ||
-		m.FUint64 != x.FUint64 ||
-		m.FSint32 != x.FSint32 ||
-		m.FSint64 != x.FSint64 ||
-		m.FFixed32 != x.FFixed32 ||
-		m.FFixed64 != x.FFixed64 ||
-		m.FSfixed32 != x.FSfixed32 ||
-		m.FSfixed64 != x.FSfixed64 ||
-		m.FBool != x.FBool ||
-		m.FString != x.FString ||
-		!gremlin.EqualBytes(m.FBytes, x.FBytes) ||
-		m.FColor != x.FColor ||
-		!m.FInner.Equal(x.FInner) {
+	switch {
+	case !gremlin.EqualFloat(m.FDouble, x.FDouble), !gremlin.EqualFloat(m.FFloat, x.FFloat), m.FInt32 != x.FInt32,
+		m.FInt64 != x.FInt64, m.FUint32 != x.FUint32, m.FUint64 != x.FUint64, m.FSint32 != x.FSint32,
+		m.FSint64 != x.FSint64, m.FFixed32 != x.FFixed32, m.FFixed64 != x.FFixed64, m.FSfixed32 != x.FSfixed32,
+		m.FSfixed64 != x.FSfixed64, m.FBool != x.FBool, m.FString != x.FString,
+		!gremlin.EqualBytes(m.FBytes, x.FBytes), m.FColor != x.FColor, !m.FInner.Equal(x.FInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -838,16 +815,6 @@ func (m *Singular) CheckInitialized() error { return nil }
 type SingularReader struct {
 	view gremlin.View
 	slot [20]uint32 // where each field is
-}
-
-var noSingularReader SingularReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SingularReader) or() *SingularReader {
-	if r == nil {
-		return &noSingularReader
-	}
-	return r
 }
 
 // NewSingularReader returns an empty Reader.
@@ -986,6 +953,15 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSingular)
 		}
 	}
+}
+
+var noSingularReader SingularReader
+
+func (r *SingularReader) or() *SingularReader {
+	if r == nil {
+		return &noSingularReader
+	}
+	return r
 }
 
 func (r *SingularReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -1132,9 +1108,7 @@ func (m *Optional) Unmarshal(b []byte) error {
 
 var noOptional Optional
 
-// or returns m, or an empty message for nil.
-func (m *Optional) or() *Optional { return gremlin.Or(m, &noOptional) }
-
+func (m *Optional) or() *Optional       { return gremlin.Or(m, &noOptional) }
 func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
 func (m *Optional) GetOFloat() float32  { return gremlin.Deref(m.or().OFloat, 0) }
 func (m *Optional) GetOInt32() int32    { return gremlin.Deref(m.or().OInt32, 0) }
@@ -1206,9 +1180,7 @@ func (m *Optional) Size() (n int) {
 	if m.OColor != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.OColor))
 	}
-	if m.OInner != nil {
-		n += gremlin.SizeLenAlways(2, m.OInner.Size())
-	}
+	n += gremlin.SizeMessage(2, m.OInner != nil, m.OInner.Size())
 	return n + len(m.unknown)
 }
 
@@ -1324,23 +1296,16 @@ func (m *Optional) Equal(x *Optional) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble) ||
-		!gremlin.EqualOptionalFloat(m.OFloat, x.OFloat) ||
-		!gremlin.EqualOptional(m.OInt32, x.OInt32) ||
-		!gremlin.EqualOptional(m.OInt64, x.OInt64) ||
-		!gremlin.EqualOptional(m.OUint32, x.OUint32) ||
-		!gremlin.EqualOptional(m.OUint64, x.OUint64) ||
-		!gremlin.EqualOptional(m.OSint32, x.OSint32) ||
-		!gremlin.EqualOptional(m.OSint64, x.OSint64) ||
-		!gremlin.EqualOptional(m.OFixed32, x.OFixed32) ||
-		!gremlin.EqualOptional(m.OFixed64, x.OFixed64) ||
-		!gremlin.EqualOptional(m.OSfixed32, x.OSfixed32) ||
-		!gremlin.EqualOptional(m.OSfixed64, x.OSfixed64) ||
-		!gremlin.EqualOptional(m.OBool, x.OBool) ||
-		!gremlin.EqualOptional(m.OString, x.OString) ||
-		(m.OBytes == nil) != (x.OBytes == nil) || !gremlin.EqualBytes(m.OBytes, x.OBytes) ||
-		!gremlin.EqualOptional(m.OColor, x.OColor) ||
-		!m.OInner.Equal(x.OInner) {
+	switch {
+	case !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble), !gremlin.EqualOptionalFloat(m.OFloat, x.OFloat),
+		!gremlin.EqualOptional(m.OInt32, x.OInt32), !gremlin.EqualOptional(m.OInt64, x.OInt64),
+		!gremlin.EqualOptional(m.OUint32, x.OUint32), !gremlin.EqualOptional(m.OUint64, x.OUint64),
+		!gremlin.EqualOptional(m.OSint32, x.OSint32), !gremlin.EqualOptional(m.OSint64, x.OSint64),
+		!gremlin.EqualOptional(m.OFixed32, x.OFixed32), !gremlin.EqualOptional(m.OFixed64, x.OFixed64),
+		!gremlin.EqualOptional(m.OSfixed32, x.OSfixed32), !gremlin.EqualOptional(m.OSfixed64, x.OSfixed64),
+		!gremlin.EqualOptional(m.OBool, x.OBool), !gremlin.EqualOptional(m.OString, x.OString),
+		(m.OBytes == nil) != (x.OBytes == nil) || !gremlin.EqualBytes(m.OBytes, x.OBytes),
+		!gremlin.EqualOptional(m.OColor, x.OColor), !m.OInner.Equal(x.OInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1382,16 +1347,6 @@ func (m *Optional) CheckInitialized() error { return nil }
 type OptionalReader struct {
 	view gremlin.View
 	slot [20]uint32 // where each field is
-}
-
-var noOptionalReader OptionalReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OptionalReader) or() *OptionalReader {
-	if r == nil {
-		return &noOptionalReader
-	}
-	return r
 }
 
 // NewOptionalReader returns an empty Reader.
@@ -1530,6 +1485,15 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfOptional)
 		}
 	}
+}
+
+var noOptionalReader OptionalReader
+
+func (r *OptionalReader) or() *OptionalReader {
+	if r == nil {
+		return &noOptionalReader
+	}
+	return r
 }
 
 func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -1692,9 +1656,7 @@ func (m *Lists) Unmarshal(b []byte) error {
 
 var noLists Lists
 
-// or returns m, or an empty message for nil.
-func (m *Lists) or() *Lists { return gremlin.Or(m, &noLists) }
-
+func (m *Lists) or() *Lists            { return gremlin.Or(m, &noLists) }
 func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
 func (m *Lists) GetLFloat() []float32  { return m.or().LFloat }
 func (m *Lists) GetLInt32() []int32    { return m.or().LInt32 }
@@ -1820,23 +1782,16 @@ func (m *Lists) Equal(x *Lists) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.LDouble, x.LDouble) ||
-		!gremlin.EqualFloats(m.LFloat, x.LFloat) ||
-		!gremlin.EqualList(m.LInt32, x.LInt32) ||
-		!gremlin.EqualList(m.LInt64, x.LInt64) ||
-		!gremlin.EqualList(m.LUint32, x.LUint32) ||
-		!gremlin.EqualList(m.LUint64, x.LUint64) ||
-		!gremlin.EqualList(m.LSint32, x.LSint32) ||
-		!gremlin.EqualList(m.LSint64, x.LSint64) ||
-		!gremlin.EqualList(m.LFixed32, x.LFixed32) ||
-		!gremlin.EqualList(m.LFixed64, x.LFixed64) ||
-		!gremlin.EqualList(m.LSfixed32, x.LSfixed32) ||
-		!gremlin.EqualList(m.LSfixed64, x.LSfixed64) ||
-		!gremlin.EqualList(m.LBool, x.LBool) ||
-		!gremlin.EqualList(m.LString, x.LString) ||
-		!gremlin.EqualByteSlices(m.LBytes, x.LBytes) ||
-		!gremlin.EqualList(m.LColor, x.LColor) ||
-		!gremlin.EqualMessages(m.LInner, x.LInner) {
+	switch {
+	case !gremlin.EqualFloats(m.LDouble, x.LDouble), !gremlin.EqualFloats(m.LFloat, x.LFloat),
+		!gremlin.EqualList(m.LInt32, x.LInt32), !gremlin.EqualList(m.LInt64, x.LInt64),
+		!gremlin.EqualList(m.LUint32, x.LUint32), !gremlin.EqualList(m.LUint64, x.LUint64),
+		!gremlin.EqualList(m.LSint32, x.LSint32), !gremlin.EqualList(m.LSint64, x.LSint64),
+		!gremlin.EqualList(m.LFixed32, x.LFixed32), !gremlin.EqualList(m.LFixed64, x.LFixed64),
+		!gremlin.EqualList(m.LSfixed32, x.LSfixed32), !gremlin.EqualList(m.LSfixed64, x.LSfixed64),
+		!gremlin.EqualList(m.LBool, x.LBool), !gremlin.EqualList(m.LString, x.LString),
+		!gremlin.EqualByteSlices(m.LBytes, x.LBytes), !gremlin.EqualList(m.LColor, x.LColor),
+		!gremlin.EqualMessages(m.LInner, x.LInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1878,16 +1833,6 @@ func (m *Lists) CheckInitialized() error { return nil }
 type ListsReader struct {
 	view gremlin.View
 	slot [17]uint32 // where each field is
-}
-
-var noListsReader ListsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ListsReader) or() *ListsReader {
-	if r == nil {
-		return &noListsReader
-	}
-	return r
 }
 
 // NewListsReader returns an empty Reader.
@@ -2059,6 +2004,15 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfLists)
 		}
 	}
+}
+
+var noListsReader ListsReader
+
+func (r *ListsReader) or() *ListsReader {
+	if r == nil {
+		return &noListsReader
+	}
+	return r
 }
 
 func (r *ListsReader) list(i int, tag uint32) gremlin.List {
@@ -2372,9 +2326,7 @@ func (m *Unpacked) Unmarshal(b []byte) error {
 
 var noUnpacked Unpacked
 
-// or returns m, or an empty message for nil.
-func (m *Unpacked) or() *Unpacked { return gremlin.Or(m, &noUnpacked) }
-
+func (m *Unpacked) or() *Unpacked         { return gremlin.Or(m, &noUnpacked) }
 func (m *Unpacked) GetUDouble() []float64 { return m.or().UDouble }
 func (m *Unpacked) GetUFloat() []float32  { return m.or().UFloat }
 func (m *Unpacked) GetUInt32() []int32    { return m.or().UInt32 }
@@ -2479,20 +2431,14 @@ func (m *Unpacked) Equal(x *Unpacked) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.UDouble, x.UDouble) ||
-		!gremlin.EqualFloats(m.UFloat, x.UFloat) ||
-		!gremlin.EqualList(m.UInt32, x.UInt32) ||
-		!gremlin.EqualList(m.UInt64, x.UInt64) ||
-		!gremlin.EqualList(m.UUint32, x.UUint32) ||
-		!gremlin.EqualList(m.UUint64, x.UUint64) ||
-		!gremlin.EqualList(m.USint32, x.USint32) ||
-		!gremlin.EqualList(m.USint64, x.USint64) ||
-		!gremlin.EqualList(m.UFixed32, x.UFixed32) ||
-		!gremlin.EqualList(m.UFixed64, x.UFixed64) ||
-		!gremlin.EqualList(m.USfixed32, x.USfixed32) ||
-		!gremlin.EqualList(m.USfixed64, x.USfixed64) ||
-		!gremlin.EqualList(m.UBool, x.UBool) ||
-		!gremlin.EqualList(m.UColor, x.UColor) {
+	switch {
+	case !gremlin.EqualFloats(m.UDouble, x.UDouble), !gremlin.EqualFloats(m.UFloat, x.UFloat),
+		!gremlin.EqualList(m.UInt32, x.UInt32), !gremlin.EqualList(m.UInt64, x.UInt64),
+		!gremlin.EqualList(m.UUint32, x.UUint32), !gremlin.EqualList(m.UUint64, x.UUint64),
+		!gremlin.EqualList(m.USint32, x.USint32), !gremlin.EqualList(m.USint64, x.USint64),
+		!gremlin.EqualList(m.UFixed32, x.UFixed32), !gremlin.EqualList(m.UFixed64, x.UFixed64),
+		!gremlin.EqualList(m.USfixed32, x.USfixed32), !gremlin.EqualList(m.USfixed64, x.USfixed64),
+		!gremlin.EqualList(m.UBool, x.UBool), !gremlin.EqualList(m.UColor, x.UColor):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2531,16 +2477,6 @@ func (m *Unpacked) CheckInitialized() error { return nil }
 type UnpackedReader struct {
 	view gremlin.View
 	slot [14]uint32 // where each field is
-}
-
-var noUnpackedReader UnpackedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UnpackedReader) or() *UnpackedReader {
-	if r == nil {
-		return &noUnpackedReader
-	}
-	return r
 }
 
 // NewUnpackedReader returns an empty Reader.
@@ -2694,6 +2630,15 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfUnpacked)
 		}
 	}
+}
+
+var noUnpackedReader UnpackedReader
+
+func (r *UnpackedReader) or() *UnpackedReader {
+	if r == nil {
+		return &noUnpackedReader
+	}
+	return r
 }
 
 func (r *UnpackedReader) list(i int, tag uint32) gremlin.List {
@@ -3089,9 +3034,7 @@ func (m *Choice) Unmarshal(b []byte) error {
 
 var noChoice Choice
 
-// or returns m, or an empty message for nil.
-func (m *Choice) or() *Choice { return gremlin.Or(m, &noChoice) }
-
+func (m *Choice) or() *Choice            { return gremlin.Or(m, &noChoice) }
 func (m *Choice) GetBefore() int32       { return m.or().Before }
 func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
 
@@ -3561,11 +3504,9 @@ func (m *Choice) Equal(x *Choice) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Before != x.Before ||
-		!equalChoice_Pick(m.Pick, x.Pick) ||
-		m.Between != x.Between ||
-		!equalChoice_Other(m.Other, x.Other) ||
-		m.After != x.After {
+	switch {
+	case m.Before != x.Before, !equalChoice_Pick(m.Pick, x.Pick), m.Between != x.Between,
+		!equalChoice_Other(m.Other, x.Other), m.After != x.After:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3748,16 +3689,6 @@ type ChoiceReader struct {
 	slot [28]uint32 // where each field is
 }
 
-var noChoiceReader ChoiceReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ChoiceReader) or() *ChoiceReader {
-	if r == nil {
-		return &noChoiceReader
-	}
-	return r
-}
-
 // NewChoiceReader returns an empty Reader.
 func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
 
@@ -3926,6 +3857,15 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfChoice)
 		}
 	}
+}
+
+var noChoiceReader ChoiceReader
+
+func (r *ChoiceReader) or() *ChoiceReader {
+	if r == nil {
+		return &noChoiceReader
+	}
+	return r
 }
 
 func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -4223,9 +4163,7 @@ func (m *Maps) Unmarshal(b []byte) error {
 
 var noMaps Maps
 
-// or returns m, or an empty message for nil.
-func (m *Maps) or() *Maps { return gremlin.Or(m, &noMaps) }
-
+func (m *Maps) or() *Maps                       { return gremlin.Or(m, &noMaps) }
 func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
 func (m *Maps) GetByInt64() map[int64]int32     { return m.or().ByInt64 }
 func (m *Maps) GetByUint32() map[uint32]int32   { return m.or().ByUint32 }
@@ -5521,35 +5459,23 @@ func (m *Maps) Equal(x *Maps) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMap(m.ByInt32, x.ByInt32) ||
-		!gremlin.EqualMap(m.ByInt64, x.ByInt64) ||
-		!gremlin.EqualMap(m.ByUint32, x.ByUint32) ||
-		!gremlin.EqualMap(m.ByUint64, x.ByUint64) ||
-		!gremlin.EqualMap(m.BySint32, x.BySint32) ||
-		!gremlin.EqualMap(m.BySint64, x.BySint64) ||
-		!gremlin.EqualMap(m.ByFixed32, x.ByFixed32) ||
-		!gremlin.EqualMap(m.ByFixed64, x.ByFixed64) ||
-		!gremlin.EqualMap(m.BySfixed32, x.BySfixed32) ||
-		!gremlin.EqualMap(m.BySfixed64, x.BySfixed64) ||
-		!gremlin.EqualMap(m.ByBool, x.ByBool) ||
-		!gremlin.EqualMap(m.ByString, x.ByString) ||
-		!gremlin.EqualMapFunc(m.OfDouble, x.OfDouble, gremlin.EqualFloat[float64]) ||
-		!gremlin.EqualMapFunc(m.OfFloat, x.OfFloat, gremlin.EqualFloat[float32]) ||
-		!gremlin.EqualMap(m.OfInt32, x.OfInt32) ||
-		!gremlin.EqualMap(m.OfInt64, x.OfInt64) ||
-		!gremlin.EqualMap(m.OfUint32, x.OfUint32) ||
-		!gremlin.EqualMap(m.OfUint64, x.OfUint64) ||
-		!gremlin.EqualMap(m.OfSint32, x.OfSint32) ||
-		!gremlin.EqualMap(m.OfSint64, x.OfSint64) ||
-		!gremlin.EqualMap(m.OfFixed32, x.OfFixed32) ||
-		!gremlin.EqualMap(m.OfFixed64, x.OfFixed64) ||
-		!gremlin.EqualMap(m.OfSfixed32, x.OfSfixed32) ||
-		!gremlin.EqualMap(m.OfSfixed64, x.OfSfixed64) ||
-		!gremlin.EqualMap(m.OfBool, x.OfBool) ||
-		!gremlin.EqualMap(m.OfString, x.OfString) ||
-		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes) ||
-		!gremlin.EqualMap(m.OfColor, x.OfColor) ||
-		!gremlin.EqualMessageMap(m.OfInner, x.OfInner) {
+	switch {
+	case !gremlin.EqualMap(m.ByInt32, x.ByInt32), !gremlin.EqualMap(m.ByInt64, x.ByInt64),
+		!gremlin.EqualMap(m.ByUint32, x.ByUint32), !gremlin.EqualMap(m.ByUint64, x.ByUint64),
+		!gremlin.EqualMap(m.BySint32, x.BySint32), !gremlin.EqualMap(m.BySint64, x.BySint64),
+		!gremlin.EqualMap(m.ByFixed32, x.ByFixed32), !gremlin.EqualMap(m.ByFixed64, x.ByFixed64),
+		!gremlin.EqualMap(m.BySfixed32, x.BySfixed32), !gremlin.EqualMap(m.BySfixed64, x.BySfixed64),
+		!gremlin.EqualMap(m.ByBool, x.ByBool), !gremlin.EqualMap(m.ByString, x.ByString),
+		!gremlin.EqualMapFunc(m.OfDouble, x.OfDouble, gremlin.EqualFloat[float64]),
+		!gremlin.EqualMapFunc(m.OfFloat, x.OfFloat, gremlin.EqualFloat[float32]),
+		!gremlin.EqualMap(m.OfInt32, x.OfInt32), !gremlin.EqualMap(m.OfInt64, x.OfInt64),
+		!gremlin.EqualMap(m.OfUint32, x.OfUint32), !gremlin.EqualMap(m.OfUint64, x.OfUint64),
+		!gremlin.EqualMap(m.OfSint32, x.OfSint32), !gremlin.EqualMap(m.OfSint64, x.OfSint64),
+		!gremlin.EqualMap(m.OfFixed32, x.OfFixed32), !gremlin.EqualMap(m.OfFixed64, x.OfFixed64),
+		!gremlin.EqualMap(m.OfSfixed32, x.OfSfixed32), !gremlin.EqualMap(m.OfSfixed64, x.OfSfixed64),
+		!gremlin.EqualMap(m.OfBool, x.OfBool), !gremlin.EqualMap(m.OfString, x.OfString),
+		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes),
+		!gremlin.EqualMap(m.OfColor, x.OfColor), !gremlin.EqualMessageMap(m.OfInner, x.OfInner):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5603,16 +5529,6 @@ func (m *Maps) CheckInitialized() error { return nil }
 type MapsReader struct {
 	view gremlin.View
 	slot [29]uint32 // where each field is
-}
-
-var noMapsReader MapsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MapsReader) or() *MapsReader {
-	if r == nil {
-		return &noMapsReader
-	}
-	return r
 }
 
 // NewMapsReader returns an empty Reader.
@@ -5856,6 +5772,15 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMaps)
 		}
 	}
+}
+
+var noMapsReader MapsReader
+
+func (r *MapsReader) or() *MapsReader {
+	if r == nil {
+		return &noMapsReader
+	}
+	return r
 }
 
 func (r *MapsReader) list(i int, tag uint32) gremlin.List {
@@ -7083,9 +7008,7 @@ func (m *Tree) Unmarshal(b []byte) error {
 
 var noTree Tree
 
-// or returns m, or an empty message for nil.
-func (m *Tree) or() *Tree { return gremlin.Or(m, &noTree) }
-
+func (m *Tree) or() *Tree                 { return gremlin.Or(m, &noTree) }
 func (m *Tree) GetLabel() string          { return m.or().Label }
 func (m *Tree) GetLeft() *Tree            { return m.or().Left }
 func (m *Tree) GetRight() *Tree           { return m.or().Right }
@@ -7113,12 +7036,8 @@ func (m *Tree) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.Label))
-	if m.Left != nil {
-		n += gremlin.SizeLenAlways(1, m.Left.Size())
-	}
-	if m.Right != nil {
-		n += gremlin.SizeLenAlways(1, m.Right.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Left != nil, m.Left.Size())
+	n += gremlin.SizeMessage(1, m.Right != nil, m.Right.Size())
 	for i := range m.Children {
 		n += gremlin.SizeLenAlways(1, m.Children[i].Size())
 	}
@@ -7252,12 +7171,10 @@ func (m *Tree) Equal(x *Tree) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Label != x.Label ||
-		!m.Left.Equal(x.Left) ||
-		!m.Right.Equal(x.Right) ||
-		!gremlin.EqualMessages(m.Children, x.Children) ||
-		!gremlin.EqualMessageMap(m.Named, x.Named) ||
-		!equalTree_Either(m.Either, x.Either) {
+	switch {
+	case m.Label != x.Label, !m.Left.Equal(x.Left), !m.Right.Equal(x.Right),
+		!gremlin.EqualMessages(m.Children, x.Children), !gremlin.EqualMessageMap(m.Named, x.Named),
+		!equalTree_Either(m.Either, x.Either):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7308,16 +7225,6 @@ func (m *Tree) CheckInitialized() error { return nil }
 type TreeReader struct {
 	view gremlin.View
 	slot [12]uint32 // where each field is
-}
-
-var noTreeReader TreeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TreeReader) or() *TreeReader {
-	if r == nil {
-		return &noTreeReader
-	}
-	return r
 }
 
 // NewTreeReader returns an empty Reader.
@@ -7420,6 +7327,15 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfTree)
 		}
 	}
+}
+
+var noTreeReader TreeReader
+
+func (r *TreeReader) or() *TreeReader {
+	if r == nil {
+		return &noTreeReader
+	}
+	return r
 }
 
 func (r *TreeReader) list(i int, tag uint32) gremlin.List {
@@ -7681,9 +7597,7 @@ func (m *Numbers) Unmarshal(b []byte) error {
 
 var noNumbers Numbers
 
-// or returns m, or an empty message for nil.
-func (m *Numbers) or() *Numbers { return gremlin.Or(m, &noNumbers) }
-
+func (m *Numbers) or() *Numbers                   { return gremlin.Or(m, &noNumbers) }
 func (m *Numbers) GetN1() int32                   { return m.or().N1 }
 func (m *Numbers) GetN15() string                 { return m.or().N15 }
 func (m *Numbers) GetN16() int32                  { return m.or().N16 }
@@ -7706,9 +7620,7 @@ func (m *Numbers) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.N15))
 	n += gremlin.SizeVarint(2, uint64(m.N16))
 	n += gremlin.SizePackedVarints(2, m.N17)
-	if m.N2047 != nil {
-		n += gremlin.SizeLenAlways(2, m.N2047.Size())
-	}
+	n += gremlin.SizeMessage(2, m.N2047 != nil, m.N2047.Size())
 	n += gremlin.SizeFixed(3, 4, m.N2048 != 0)
 	n += gremlin.SizeStringFields(3, m.N2049)
 	n += gremlin.SizeDouble(3, m.N262143)
@@ -7827,18 +7739,11 @@ func (m *Numbers) Equal(x *Numbers) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.N1 != x.N1 ||
-		m.N15 != x.N15 ||
-		m.N16 != x.N16 ||
-		!gremlin.EqualList(m.N17, x.N17) ||
-		!m.N2047.Equal(x.N2047) ||
-		m.N2048 != x.N2048 ||
-		!gremlin.EqualList(m.N2049, x.N2049) ||
-		!gremlin.EqualFloat(m.N262143, x.N262143) ||
-		!gremlin.EqualBytes(m.N262144, x.N262144) ||
-		!gremlin.EqualMap(m.N33554431, x.N33554431) ||
-		!gremlin.EqualMessages(m.N33554432, x.N33554432) ||
-		m.N536870911 != x.N536870911 {
+	switch {
+	case m.N1 != x.N1, m.N15 != x.N15, m.N16 != x.N16, !gremlin.EqualList(m.N17, x.N17), !m.N2047.Equal(x.N2047),
+		m.N2048 != x.N2048, !gremlin.EqualList(m.N2049, x.N2049), !gremlin.EqualFloat(m.N262143, x.N262143),
+		!gremlin.EqualBytes(m.N262144, x.N262144), !gremlin.EqualMap(m.N33554431, x.N33554431),
+		!gremlin.EqualMessages(m.N33554432, x.N33554432), m.N536870911 != x.N536870911:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7869,16 +7774,6 @@ func (m *Numbers) CheckInitialized() error { return nil }
 type NumbersReader struct {
 	view gremlin.View
 	slot [15]uint32 // where each field is
-}
-
-var noNumbersReader NumbersReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NumbersReader) or() *NumbersReader {
-	if r == nil {
-		return &noNumbersReader
-	}
-	return r
 }
 
 // NewNumbersReader returns an empty Reader.
@@ -7971,6 +7866,15 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNumbers)
 		}
 	}
+}
+
+var noNumbersReader NumbersReader
+
+func (r *NumbersReader) or() *NumbersReader {
+	if r == nil {
+		return &noNumbersReader
+	}
+	return r
 }
 
 func (r *NumbersReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -8193,9 +8097,7 @@ func (m *All) Unmarshal(b []byte) error {
 
 var noAll All
 
-// or returns m, or an empty message for nil.
-func (m *All) or() *All { return gremlin.Or(m, &noAll) }
-
+func (m *All) or() *All                     { return gremlin.Or(m, &noAll) }
 func (m *All) GetSingular() *Singular       { return m.or().Singular }
 func (m *All) GetOptional() *Optional       { return m.or().Optional }
 func (m *All) GetLists() *Lists             { return m.or().Lists }
@@ -8223,51 +8125,25 @@ func (m *All) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Singular != nil {
-		n += gremlin.SizeLenAlways(1, m.Singular.Size())
-	}
-	if m.Optional != nil {
-		n += gremlin.SizeLenAlways(1, m.Optional.Size())
-	}
-	if m.Lists != nil {
-		n += gremlin.SizeLenAlways(1, m.Lists.Size())
-	}
-	if m.Unpacked != nil {
-		n += gremlin.SizeLenAlways(1, m.Unpacked.Size())
-	}
-	if m.Choice != nil {
-		n += gremlin.SizeLenAlways(1, m.Choice.Size())
-	}
-	if m.Maps != nil {
-		n += gremlin.SizeLenAlways(1, m.Maps.Size())
-	}
-	if m.Tree != nil {
-		n += gremlin.SizeLenAlways(1, m.Tree.Size())
-	}
-	if m.Numbers != nil {
-		n += gremlin.SizeLenAlways(1, m.Numbers.Size())
-	}
-	if m.Empty != nil {
-		n += gremlin.SizeLenAlways(1, m.Empty.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Singular != nil, m.Singular.Size())
+	n += gremlin.SizeMessage(1, m.Optional != nil, m.Optional.Size())
+	n += gremlin.SizeMessage(1, m.Lists != nil, m.Lists.Size())
+	n += gremlin.SizeMessage(1, m.Unpacked != nil, m.Unpacked.Size())
+	n += gremlin.SizeMessage(1, m.Choice != nil, m.Choice.Size())
+	n += gremlin.SizeMessage(1, m.Maps != nil, m.Maps.Size())
+	n += gremlin.SizeMessage(1, m.Tree != nil, m.Tree.Size())
+	n += gremlin.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
+	n += gremlin.SizeMessage(1, m.Empty != nil, m.Empty.Size())
 	for i := range m.More {
 		n += gremlin.SizeLenAlways(1, m.More[i].Size())
 	}
 	for i := range m.Empties {
 		n += gremlin.SizeLenAlways(1, m.Empties[i].Size())
 	}
-	if m.Time != nil {
-		n += gremlin.SizeLenAlways(1, m.Time.Size())
-	}
-	if m.Duration != nil {
-		n += gremlin.SizeLenAlways(1, m.Duration.Size())
-	}
-	if m.Struct != nil {
-		n += gremlin.SizeLenAlways(1, m.Struct.Size())
-	}
-	if m.Wrapped != nil {
-		n += gremlin.SizeLenAlways(1, m.Wrapped.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Time != nil, m.Time.Size())
+	n += gremlin.SizeMessage(1, m.Duration != nil, m.Duration.Size())
+	n += gremlin.SizeMessage(1, m.Struct != nil, m.Struct.Size())
+	n += gremlin.SizeMessage(1, m.Wrapped != nil, m.Wrapped.Size())
 	for i := range m.Deeper {
 		n += gremlin.SizeLenAlways(2, m.Deeper[i].Size())
 	}
@@ -8408,25 +8284,13 @@ func (m *All) Equal(x *All) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Singular.Equal(x.Singular) ||
-		!m.Optional.Equal(x.Optional) ||
-		!m.Lists.Equal(x.Lists) ||
-		!m.Unpacked.Equal(x.Unpacked) ||
-		!m.Choice.Equal(x.Choice) ||
-		!m.Maps.Equal(x.Maps) ||
-		!m.Tree.Equal(x.Tree) ||
-		!m.Numbers.Equal(x.Numbers) ||
-		!m.Empty.Equal(x.Empty) ||
-		!gremlin.EqualMessages(m.More, x.More) ||
-		!gremlin.EqualMessages(m.Empties, x.Empties) ||
-		!m.Time.Equal(x.Time) ||
-		!m.Duration.Equal(x.Duration) ||
-		!m.Struct.Equal(x.Struct) ||
-		!m.Wrapped.Equal(x.Wrapped) ||
-		!gremlin.EqualMessages(m.Deeper, x.Deeper) ||
-		m.Mood != x.Mood ||
-		!gremlin.EqualList(m.Moods, x.Moods) ||
-		m.Old != x.Old {
+	switch {
+	case !m.Singular.Equal(x.Singular), !m.Optional.Equal(x.Optional), !m.Lists.Equal(x.Lists),
+		!m.Unpacked.Equal(x.Unpacked), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps), !m.Tree.Equal(x.Tree),
+		!m.Numbers.Equal(x.Numbers), !m.Empty.Equal(x.Empty), !gremlin.EqualMessages(m.More, x.More),
+		!gremlin.EqualMessages(m.Empties, x.Empties), !m.Time.Equal(x.Time), !m.Duration.Equal(x.Duration),
+		!m.Struct.Equal(x.Struct), !m.Wrapped.Equal(x.Wrapped), !gremlin.EqualMessages(m.Deeper, x.Deeper),
+		m.Mood != x.Mood, !gremlin.EqualList(m.Moods, x.Moods), m.Old != x.Old:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8468,16 +8332,6 @@ func (m *All) CheckInitialized() error { return nil }
 type AllReader struct {
 	view gremlin.View
 	slot [32]uint32 // where each field is
-}
-
-var noAllReader AllReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AllReader) or() *AllReader {
-	if r == nil {
-		return &noAllReader
-	}
-	return r
 }
 
 // NewAllReader returns an empty Reader.
@@ -8631,6 +8485,15 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfAll)
 		}
 	}
+}
+
+var noAllReader AllReader
+
+func (r *AllReader) or() *AllReader {
+	if r == nil {
+		return &noAllReader
+	}
+	return r
 }
 
 func (r *AllReader) list(i int, tag uint32) gremlin.List {
@@ -9079,9 +8942,7 @@ func (m *Nested) Unmarshal(b []byte) error {
 
 var noNested Nested
 
-// or returns m, or an empty message for nil.
-func (m *Nested) or() *Nested { return gremlin.Or(m, &noNested) }
-
+func (m *Nested) or() *Nested               { return gremlin.Or(m, &noNested) }
 func (m *Nested) GetDeeper() *Nested_Deeper { return m.or().Deeper }
 
 // Size returns the length of the encoding of m in bytes.
@@ -9089,9 +8950,7 @@ func (m *Nested) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Deeper != nil {
-		n += gremlin.SizeLenAlways(1, m.Deeper.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Deeper != nil, m.Deeper.Size())
 	return n + len(m.unknown)
 }
 
@@ -9127,7 +8986,8 @@ func (m *Nested) Equal(x *Nested) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Deeper.Equal(x.Deeper) {
+	switch {
+	case !m.Deeper.Equal(x.Deeper):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9153,16 +9013,6 @@ func (m *Nested) CheckInitialized() error { return nil }
 type NestedReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noNestedReader NestedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NestedReader) or() *NestedReader {
-	if r == nil {
-		return &noNestedReader
-	}
-	return r
 }
 
 // NewNestedReader returns an empty Reader.
@@ -9236,6 +9086,15 @@ func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNested)
 		}
 	}
+}
+
+var noNestedReader NestedReader
+
+func (r *NestedReader) or() *NestedReader {
+	if r == nil {
+		return &noNestedReader
+	}
+	return r
 }
 
 // GetDeeper opens deeper; keep the result rather than calling it for each field.
@@ -9327,9 +9186,7 @@ func (m *Nested_Deeper) Unmarshal(b []byte) error {
 
 var noNested_Deeper Nested_Deeper
 
-// or returns m, or an empty message for nil.
-func (m *Nested_Deeper) or() *Nested_Deeper { return gremlin.Or(m, &noNested_Deeper) }
-
+func (m *Nested_Deeper) or() *Nested_Deeper                 { return gremlin.Or(m, &noNested_Deeper) }
 func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest { return m.or().Deepest }
 func (m *Nested_Deeper) GetAll() []Nested_Deeper_Deepest    { return m.or().All }
 
@@ -9338,9 +9195,7 @@ func (m *Nested_Deeper) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Deepest != nil {
-		n += gremlin.SizeLenAlways(1, m.Deepest.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Deepest != nil, m.Deepest.Size())
 	for i := range m.All {
 		n += gremlin.SizeLenAlways(1, m.All[i].Size())
 	}
@@ -9385,8 +9240,8 @@ func (m *Nested_Deeper) Equal(x *Nested_Deeper) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Deepest.Equal(x.Deepest) ||
-		!gremlin.EqualMessages(m.All, x.All) {
+	switch {
+	case !m.Deepest.Equal(x.Deepest), !gremlin.EqualMessages(m.All, x.All):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9413,16 +9268,6 @@ func (m *Nested_Deeper) CheckInitialized() error { return nil }
 type Nested_DeeperReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noNested_DeeperReader Nested_DeeperReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Nested_DeeperReader) or() *Nested_DeeperReader {
-	if r == nil {
-		return &noNested_DeeperReader
-	}
-	return r
 }
 
 // NewNested_DeeperReader returns an empty Reader.
@@ -9502,6 +9347,15 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNested_Deeper)
 		}
 	}
+}
+
+var noNested_DeeperReader Nested_DeeperReader
+
+func (r *Nested_DeeperReader) or() *Nested_DeeperReader {
+	if r == nil {
+		return &noNested_DeeperReader
+	}
+	return r
 }
 
 func (r *Nested_DeeperReader) list(i int, tag uint32) gremlin.List {
@@ -9627,11 +9481,9 @@ func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 
 var noNested_Deeper_Deepest Nested_Deeper_Deepest
 
-// or returns m, or an empty message for nil.
 func (m *Nested_Deeper_Deepest) or() *Nested_Deeper_Deepest {
 	return gremlin.Or(m, &noNested_Deeper_Deepest)
 }
-
 func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood { return m.or().Mood }
 func (m *Nested_Deeper_Deepest) GetUp() *Nested       { return m.or().Up }
 
@@ -9641,9 +9493,7 @@ func (m *Nested_Deeper_Deepest) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Mood))
-	if m.Up != nil {
-		n += gremlin.SizeLenAlways(1, m.Up.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Up != nil, m.Up.Size())
 	return n + len(m.unknown)
 }
 
@@ -9682,8 +9532,8 @@ func (m *Nested_Deeper_Deepest) Equal(x *Nested_Deeper_Deepest) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Mood != x.Mood ||
-		!m.Up.Equal(x.Up) {
+	switch {
+	case m.Mood != x.Mood, !m.Up.Equal(x.Up):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9709,16 +9559,6 @@ func (m *Nested_Deeper_Deepest) CheckInitialized() error { return nil }
 type Nested_Deeper_DeepestReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
-
-// or returns r, or an empty Reader for nil.
-func (r *Nested_Deeper_DeepestReader) or() *Nested_Deeper_DeepestReader {
-	if r == nil {
-		return &noNested_Deeper_DeepestReader
-	}
-	return r
 }
 
 // NewNested_Deeper_DeepestReader returns an empty Reader.
@@ -9804,6 +9644,15 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNested_Deeper_Deepest)
 		}
 	}
+}
+
+var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
+
+func (r *Nested_Deeper_DeepestReader) or() *Nested_Deeper_DeepestReader {
+	if r == nil {
+		return &noNested_Deeper_DeepestReader
+	}
+	return r
 }
 
 func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood {
@@ -9900,9 +9749,7 @@ func (m *Box) Unmarshal(b []byte) error {
 
 var noBox Box
 
-// or returns m, or an empty message for nil.
-func (m *Box) or() *Box { return gremlin.Or(m, &noBox) }
-
+func (m *Box) or() *Box                     { return gremlin.Or(m, &noBox) }
 func (m *Box) GetAny() *wkt.Any             { return m.or().Any }
 func (m *Box) GetMore() []wkt.Any           { return m.or().More }
 func (m *Box) GetNamed() map[string]wkt.Any { return m.or().Named }
@@ -9912,9 +9759,7 @@ func (m *Box) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Any != nil {
-		n += gremlin.SizeLenAlways(1, m.Any.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Any != nil, m.Any.Size())
 	for i := range m.More {
 		n += gremlin.SizeLenAlways(1, m.More[i].Size())
 	}
@@ -10003,9 +9848,8 @@ func (m *Box) Equal(x *Box) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Any.Equal(x.Any) ||
-		!gremlin.EqualMessages(m.More, x.More) ||
-		!gremlin.EqualMessageMap(m.Named, x.Named) {
+	switch {
+	case !m.Any.Equal(x.Any), !gremlin.EqualMessages(m.More, x.More), !gremlin.EqualMessageMap(m.Named, x.Named):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10033,16 +9877,6 @@ func (m *Box) CheckInitialized() error { return nil }
 type BoxReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noBoxReader BoxReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BoxReader) or() *BoxReader {
-	if r == nil {
-		return &noBoxReader
-	}
-	return r
 }
 
 // NewBoxReader returns an empty Reader.
@@ -10128,6 +9962,15 @@ func (r *BoxReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfBox)
 		}
 	}
+}
+
+var noBoxReader BoxReader
+
+func (r *BoxReader) or() *BoxReader {
+	if r == nil {
+		return &noBoxReader
+	}
+	return r
 }
 
 func (r *BoxReader) list(i int, tag uint32) gremlin.List {

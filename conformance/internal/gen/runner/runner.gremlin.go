@@ -180,9 +180,7 @@ func (m *Request) Unmarshal(b []byte) error {
 
 var noRequest Request
 
-// or returns m, or an empty message for nil.
-func (m *Request) or() *Request { return gremlin.Or(m, &noRequest) }
-
+func (m *Request) or() *Request                  { return gremlin.Or(m, &noRequest) }
 func (m *Request) GetPayload() isRequest_Payload { return m.or().Payload }
 
 func (m *Request) GetProtobufPayload() []byte {
@@ -329,11 +327,10 @@ func (m *Request) Equal(x *Request) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !equalRequest_Payload(m.Payload, x.Payload) ||
-		m.RequestedOutputFormat != x.RequestedOutputFormat ||
-		m.MessageType != x.MessageType ||
-		m.TestCategory != x.TestCategory ||
-		m.PrintUnknownFields != x.PrintUnknownFields {
+	switch {
+	case !equalRequest_Payload(m.Payload, x.Payload), m.RequestedOutputFormat != x.RequestedOutputFormat,
+		m.MessageType != x.MessageType, m.TestCategory != x.TestCategory,
+		m.PrintUnknownFields != x.PrintUnknownFields:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -394,16 +391,6 @@ func (m *Request) CheckInitialized() error { return nil }
 type RequestReader struct {
 	view gremlin.View
 	slot [13]uint32 // where each field is
-}
-
-var noRequestReader RequestReader
-
-// or returns r, or an empty Reader for nil.
-func (r *RequestReader) or() *RequestReader {
-	if r == nil {
-		return &noRequestReader
-	}
-	return r
 }
 
 // NewRequestReader returns an empty Reader.
@@ -511,6 +498,15 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfRequest)
 		}
 	}
+}
+
+var noRequestReader RequestReader
+
+func (r *RequestReader) or() *RequestReader {
+	if r == nil {
+		return &noRequestReader
+	}
+	return r
 }
 
 func (r *RequestReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -680,9 +676,7 @@ func (m *Response) Unmarshal(b []byte) error {
 
 var noResponse Response
 
-// or returns m, or an empty message for nil.
-func (m *Response) or() *Response { return gremlin.Or(m, &noResponse) }
-
+func (m *Response) or() *Response                { return gremlin.Or(m, &noResponse) }
 func (m *Response) GetResult() isResponse_Result { return m.or().Result }
 
 func (m *Response) GetParseError() string {
@@ -836,7 +830,8 @@ func (m *Response) Equal(x *Response) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !equalResponse_Result(m.Result, x.Result) {
+	switch {
+	case !equalResponse_Result(m.Result, x.Result):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -911,16 +906,6 @@ func (m *Response) CheckInitialized() error { return nil }
 type ResponseReader struct {
 	view gremlin.View
 	slot [12]uint32 // where each field is
-}
-
-var noResponseReader ResponseReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ResponseReader) or() *ResponseReader {
-	if r == nil {
-		return &noResponseReader
-	}
-	return r
 }
 
 // NewResponseReader returns an empty Reader.
@@ -1029,6 +1014,15 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfResponse)
 		}
 	}
+}
+
+var noResponseReader ResponseReader
+
+func (r *ResponseReader) or() *ResponseReader {
+	if r == nil {
+		return &noResponseReader
+	}
+	return r
 }
 
 func (r *ResponseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }

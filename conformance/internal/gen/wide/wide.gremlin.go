@@ -245,9 +245,7 @@ func (m *Wide) Unmarshal(b []byte) error {
 
 var noWide Wide
 
-// or returns m, or an empty message for nil.
-func (m *Wide) or() *Wide { return gremlin.Or(m, &noWide) }
-
+func (m *Wide) or() *Wide                 { return gremlin.Or(m, &noWide) }
 func (m *Wide) GetF1() float32            { return m.or().F1 }
 func (m *Wide) GetF2() int32              { return gremlin.Deref(m.or().F2, 0) }
 func (m *Wide) GetF3() []int64            { return m.or().F3 }
@@ -450,9 +448,7 @@ func (m *Wide) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.F13))
 	n += gremlin.SizeLen(1, len(m.F14))
 	n += gremlin.SizeVarint(1, uint64(m.F15))
-	if m.F16 != nil {
-		n += gremlin.SizeLenAlways(2, m.F16.Size())
-	}
+	n += gremlin.SizeMessage(2, m.F16 != nil, m.F16.Size())
 	n += gremlin.SizeLen(2, 8*len(m.F17))
 	n += gremlin.SizeFloat(2, m.F18)
 	n += gremlin.SizeVarint(2, uint64(m.F19))
@@ -475,9 +471,7 @@ func (m *Wide) Size() (n int) {
 	if m.F32 != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.F32))
 	}
-	if m.F33 != nil {
-		n += gremlin.SizeLenAlways(2, m.F33.Size())
-	}
+	n += gremlin.SizeMessage(2, m.F33 != nil, m.F33.Size())
 	n += gremlin.SizeDouble(2, m.F34)
 	n += gremlin.SizeFloat(2, m.F35)
 	n += gremlin.SizeVarint(2, uint64(m.F36))
@@ -500,9 +494,7 @@ func (m *Wide) Size() (n int) {
 	}
 	n += gremlin.SizeLen(2, len(m.F48))
 	n += gremlin.SizeVarint(2, uint64(m.F49))
-	if m.F50 != nil {
-		n += gremlin.SizeLenAlways(2, m.F50.Size())
-	}
+	n += gremlin.SizeMessage(2, m.F50 != nil, m.F50.Size())
 	n += gremlin.SizeDouble(2, m.F51)
 	n += gremlin.SizeLen(2, 4*len(m.F52))
 	n += gremlin.SizeVarint(2, uint64(m.F53))
@@ -523,9 +515,7 @@ func (m *Wide) Size() (n int) {
 	n += gremlin.SizeLen(2, len(m.F64))
 	n += gremlin.SizeLen(2, len(m.F65))
 	n += gremlin.SizePackedVarints(2, m.F66)
-	if m.F67 != nil {
-		n += gremlin.SizeLenAlways(2, m.F67.Size())
-	}
+	n += gremlin.SizeMessage(2, m.F67 != nil, m.F67.Size())
 	n += gremlin.SizeDouble(2, m.F68)
 	n += gremlin.SizeFloat(2, m.F69)
 	for k, v := range m.M70 {
@@ -550,9 +540,7 @@ func (m *Wide) Size() (n int) {
 		n += gremlin.SizeLenAlways(2, len(m.F82))
 	}
 	n += gremlin.SizeVarint(2, uint64(m.F83))
-	if m.F84 != nil {
-		n += gremlin.SizeLenAlways(2, m.F84.Size())
-	}
+	n += gremlin.SizeMessage(2, m.F84 != nil, m.F84.Size())
 	n += gremlin.SizeDouble(2, m.F85)
 	n += gremlin.SizeFloat(2, m.F86)
 	n += gremlin.SizePackedVarints(2, m.F87)
@@ -602,9 +590,7 @@ func (m *Wide) Size() (n int) {
 	if m.F117 != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.F117))
 	}
-	if m.F118 != nil {
-		n += gremlin.SizeLenAlways(2, m.F118.Size())
-	}
+	n += gremlin.SizeMessage(2, m.F118 != nil, m.F118.Size())
 	n += gremlin.SizeDouble(2, m.F119)
 	n += gremlin.SizeFloat(2, m.F120)
 	n += gremlin.SizeVarint(2, uint64(m.F121))
@@ -627,9 +613,7 @@ func (m *Wide) Size() (n int) {
 	}
 	n += gremlin.SizeLen(2, len(m.F133))
 	n += gremlin.SizeVarint(2, uint64(m.F134))
-	if m.F135 != nil {
-		n += gremlin.SizeLenAlways(2, m.F135.Size())
-	}
+	n += gremlin.SizeMessage(2, m.F135 != nil, m.F135.Size())
 	n += gremlin.SizeLen(2, 8*len(m.F136))
 	if m.F137 != nil {
 		n += 6
@@ -665,9 +649,7 @@ func (m *Wide) Size() (n int) {
 			n += gremlin.SizeLenAlways(2, len(x.PickC))
 		}
 	}
-	if m.Self != nil {
-		n += gremlin.SizeLenAlways(2, m.Self.Size())
-	}
+	n += gremlin.SizeMessage(2, m.Self != nil, m.Self.Size())
 	for i := range m.Selves {
 		n += gremlin.SizeLenAlways(2, m.Selves[i].Size())
 	}
@@ -1384,159 +1366,51 @@ func (m *Wide) Equal(x *Wide) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.F1, x.F1) ||
-		!gremlin.EqualOptional(m.F2, x.F2) ||
-		!gremlin.EqualList(m.F3, x.F3) ||
-		m.F4 != x.F4 ||
-		m.F5 != x.F5 ||
-		m.F6 != x.F6 ||
-		!gremlin.EqualOptional(m.F7, x.F7) ||
-		m.F8 != x.F8 ||
-		m.F9 != x.F9 ||
-		!gremlin.EqualList(m.F10, x.F10) ||
-		m.F11 != x.F11 ||
-		!gremlin.EqualOptional(m.F12, x.F12) ||
-		m.F13 != x.F13 ||
-		!gremlin.EqualBytes(m.F14, x.F14) ||
-		m.F15 != x.F15 ||
-		!m.F16.Equal(x.F16) ||
-		!gremlin.EqualFloats(m.F17, x.F17) ||
-		!gremlin.EqualFloat(m.F18, x.F18) ||
-		m.F19 != x.F19 ||
-		m.F20 != x.F20 ||
-		m.F21 != x.F21 ||
-		!gremlin.EqualOptional(m.F22, x.F22) ||
-		m.F23 != x.F23 ||
-		!gremlin.EqualList(m.F24, x.F24) ||
-		m.F25 != x.F25 ||
-		m.F26 != x.F26 ||
-		!gremlin.EqualOptional(m.F27, x.F27) ||
-		m.F28 != x.F28 ||
-		m.F29 != x.F29 ||
-		m.F30 != x.F30 ||
-		!gremlin.EqualByteSlices(m.F31, x.F31) ||
-		!gremlin.EqualOptional(m.F32, x.F32) ||
-		!m.F33.Equal(x.F33) ||
-		!gremlin.EqualFloat(m.F34, x.F34) ||
-		!gremlin.EqualFloat(m.F35, x.F35) ||
-		m.F36 != x.F36 ||
-		!gremlin.EqualOptional(m.F37, x.F37) ||
-		!gremlin.EqualList(m.F38, x.F38) ||
-		m.F39 != x.F39 ||
-		m.F40 != x.F40 ||
-		m.F41 != x.F41 ||
-		!gremlin.EqualOptional(m.F42, x.F42) ||
-		m.F43 != x.F43 ||
-		m.F44 != x.F44 ||
-		!gremlin.EqualList(m.F45, x.F45) ||
-		m.F46 != x.F46 ||
-		!gremlin.EqualOptional(m.F47, x.F47) ||
-		!gremlin.EqualBytes(m.F48, x.F48) ||
-		m.F49 != x.F49 ||
-		!m.F50.Equal(x.F50) ||
-		!gremlin.EqualFloat(m.F51, x.F51) ||
-		!gremlin.EqualFloats(m.F52, x.F52) ||
-		m.F53 != x.F53 ||
-		m.F54 != x.F54 ||
-		m.F55 != x.F55 ||
-		m.F56 != x.F56 ||
-		!gremlin.EqualOptional(m.F57, x.F57) ||
-		m.F58 != x.F58 ||
-		!gremlin.EqualList(m.F59, x.F59) ||
-		m.F60 != x.F60 ||
-		m.F61 != x.F61 ||
-		!gremlin.EqualOptional(m.F62, x.F62) ||
-		m.F63 != x.F63 ||
-		m.F64 != x.F64 ||
-		!gremlin.EqualBytes(m.F65, x.F65) ||
-		!gremlin.EqualList(m.F66, x.F66) ||
-		!m.F67.Equal(x.F67) ||
-		!gremlin.EqualFloat(m.F68, x.F68) ||
-		!gremlin.EqualFloat(m.F69, x.F69) ||
-		!gremlin.EqualMap(m.M70, x.M70) ||
-		m.F71 != x.F71 ||
-		!gremlin.EqualOptional(m.F72, x.F72) ||
-		!gremlin.EqualList(m.F73, x.F73) ||
-		m.F74 != x.F74 ||
-		m.F75 != x.F75 ||
-		m.F76 != x.F76 ||
-		!gremlin.EqualOptional(m.F77, x.F77) ||
-		m.F78 != x.F78 ||
-		m.F79 != x.F79 ||
-		!gremlin.EqualList(m.F80, x.F80) ||
-		m.F81 != x.F81 ||
-		(m.F82 == nil) != (x.F82 == nil) || !gremlin.EqualBytes(m.F82, x.F82) ||
-		m.F83 != x.F83 ||
-		!m.F84.Equal(x.F84) ||
-		!gremlin.EqualFloat(m.F85, x.F85) ||
-		!gremlin.EqualFloat(m.F86, x.F86) ||
-		!gremlin.EqualList(m.F87, x.F87) ||
-		m.F88 != x.F88 ||
-		m.F89 != x.F89 ||
-		!gremlin.EqualMap(m.M90, x.M90) ||
-		m.F91 != x.F91 ||
-		!gremlin.EqualOptional(m.F92, x.F92) ||
-		m.F93 != x.F93 ||
-		!gremlin.EqualList(m.F94, x.F94) ||
-		m.F95 != x.F95 ||
-		m.F96 != x.F96 ||
-		!gremlin.EqualOptional(m.F97, x.F97) ||
-		m.F98 != x.F98 ||
-		!gremlin.EqualBytes(m.F99, x.F99) ||
-		m.F100 != x.F100 ||
-		!gremlin.EqualMessages(m.F101, x.F101) ||
-		!gremlin.EqualOptionalFloat(m.F102, x.F102) ||
-		!gremlin.EqualFloat(m.F103, x.F103) ||
-		m.F104 != x.F104 ||
-		m.F105 != x.F105 ||
-		m.F106 != x.F106 ||
-		!gremlin.EqualOptional(m.F107, x.F107) ||
-		!gremlin.EqualList(m.F108, x.F108) ||
-		m.F109 != x.F109 ||
-		m.F110 != x.F110 ||
-		m.F111 != x.F111 ||
-		!gremlin.EqualOptional(m.F112, x.F112) ||
-		m.F113 != x.F113 ||
-		m.F114 != x.F114 ||
-		!gremlin.EqualList(m.F115, x.F115) ||
-		!gremlin.EqualBytes(m.F116, x.F116) ||
-		!gremlin.EqualOptional(m.F117, x.F117) ||
-		!m.F118.Equal(x.F118) ||
-		!gremlin.EqualFloat(m.F119, x.F119) ||
-		!gremlin.EqualFloat(m.F120, x.F120) ||
-		m.F121 != x.F121 ||
-		!gremlin.EqualList(m.F122, x.F122) ||
-		m.F123 != x.F123 ||
-		m.F124 != x.F124 ||
-		m.F125 != x.F125 ||
-		m.F126 != x.F126 ||
-		!gremlin.EqualOptional(m.F127, x.F127) ||
-		m.F128 != x.F128 ||
-		!gremlin.EqualList(m.F129, x.F129) ||
-		!gremlin.EqualMap(m.M130, x.M130) ||
-		m.F131 != x.F131 ||
-		!gremlin.EqualOptional(m.F132, x.F132) ||
-		!gremlin.EqualBytes(m.F133, x.F133) ||
-		m.F134 != x.F134 ||
-		!m.F135.Equal(x.F135) ||
-		!gremlin.EqualFloats(m.F136, x.F136) ||
-		!gremlin.EqualOptionalFloat(m.F137, x.F137) ||
-		m.F138 != x.F138 ||
-		m.F139 != x.F139 ||
-		m.F140 != x.F140 ||
-		m.F141 != x.F141 ||
-		!gremlin.EqualOptional(m.F142, x.F142) ||
-		!gremlin.EqualList(m.F143, x.F143) ||
-		m.F144 != x.F144 ||
-		m.F145 != x.F145 ||
-		m.F146 != x.F146 ||
-		!gremlin.EqualOptional(m.F147, x.F147) ||
-		m.F148 != x.F148 ||
-		m.F149 != x.F149 ||
-		!gremlin.EqualByteSlices(m.F150, x.F150) ||
-		!equalWide_Pick(m.Pick, x.Pick) ||
-		!m.Self.Equal(x.Self) ||
-		!gremlin.EqualMessages(m.Selves, x.Selves) {
+	switch {
+	case !gremlin.EqualFloat(m.F1, x.F1), !gremlin.EqualOptional(m.F2, x.F2), !gremlin.EqualList(m.F3, x.F3),
+		m.F4 != x.F4, m.F5 != x.F5, m.F6 != x.F6, !gremlin.EqualOptional(m.F7, x.F7), m.F8 != x.F8, m.F9 != x.F9,
+		!gremlin.EqualList(m.F10, x.F10), m.F11 != x.F11, !gremlin.EqualOptional(m.F12, x.F12), m.F13 != x.F13,
+		!gremlin.EqualBytes(m.F14, x.F14), m.F15 != x.F15, !m.F16.Equal(x.F16), !gremlin.EqualFloats(m.F17, x.F17),
+		!gremlin.EqualFloat(m.F18, x.F18), m.F19 != x.F19, m.F20 != x.F20, m.F21 != x.F21,
+		!gremlin.EqualOptional(m.F22, x.F22), m.F23 != x.F23, !gremlin.EqualList(m.F24, x.F24), m.F25 != x.F25,
+		m.F26 != x.F26, !gremlin.EqualOptional(m.F27, x.F27), m.F28 != x.F28, m.F29 != x.F29, m.F30 != x.F30,
+		!gremlin.EqualByteSlices(m.F31, x.F31), !gremlin.EqualOptional(m.F32, x.F32), !m.F33.Equal(x.F33),
+		!gremlin.EqualFloat(m.F34, x.F34), !gremlin.EqualFloat(m.F35, x.F35), m.F36 != x.F36,
+		!gremlin.EqualOptional(m.F37, x.F37), !gremlin.EqualList(m.F38, x.F38), m.F39 != x.F39, m.F40 != x.F40,
+		m.F41 != x.F41, !gremlin.EqualOptional(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44,
+		!gremlin.EqualList(m.F45, x.F45), m.F46 != x.F46, !gremlin.EqualOptional(m.F47, x.F47),
+		!gremlin.EqualBytes(m.F48, x.F48), m.F49 != x.F49, !m.F50.Equal(x.F50), !gremlin.EqualFloat(m.F51, x.F51),
+		!gremlin.EqualFloats(m.F52, x.F52), m.F53 != x.F53, m.F54 != x.F54, m.F55 != x.F55, m.F56 != x.F56,
+		!gremlin.EqualOptional(m.F57, x.F57), m.F58 != x.F58, !gremlin.EqualList(m.F59, x.F59), m.F60 != x.F60,
+		m.F61 != x.F61, !gremlin.EqualOptional(m.F62, x.F62), m.F63 != x.F63, m.F64 != x.F64,
+		!gremlin.EqualBytes(m.F65, x.F65), !gremlin.EqualList(m.F66, x.F66), !m.F67.Equal(x.F67),
+		!gremlin.EqualFloat(m.F68, x.F68), !gremlin.EqualFloat(m.F69, x.F69), !gremlin.EqualMap(m.M70, x.M70),
+		m.F71 != x.F71, !gremlin.EqualOptional(m.F72, x.F72), !gremlin.EqualList(m.F73, x.F73), m.F74 != x.F74,
+		m.F75 != x.F75, m.F76 != x.F76, !gremlin.EqualOptional(m.F77, x.F77), m.F78 != x.F78, m.F79 != x.F79,
+		!gremlin.EqualList(m.F80, x.F80), m.F81 != x.F81,
+		(m.F82 == nil) != (x.F82 == nil) || !gremlin.EqualBytes(m.F82, x.F82), m.F83 != x.F83,
+		!m.F84.Equal(x.F84), !gremlin.EqualFloat(m.F85, x.F85), !gremlin.EqualFloat(m.F86, x.F86),
+		!gremlin.EqualList(m.F87, x.F87), m.F88 != x.F88, m.F89 != x.F89, !gremlin.EqualMap(m.M90, x.M90),
+		m.F91 != x.F91, !gremlin.EqualOptional(m.F92, x.F92), m.F93 != x.F93, !gremlin.EqualList(m.F94, x.F94),
+		m.F95 != x.F95, m.F96 != x.F96, !gremlin.EqualOptional(m.F97, x.F97), m.F98 != x.F98,
+		!gremlin.EqualBytes(m.F99, x.F99), m.F100 != x.F100, !gremlin.EqualMessages(m.F101, x.F101),
+		!gremlin.EqualOptionalFloat(m.F102, x.F102), !gremlin.EqualFloat(m.F103, x.F103), m.F104 != x.F104,
+		m.F105 != x.F105, m.F106 != x.F106, !gremlin.EqualOptional(m.F107, x.F107),
+		!gremlin.EqualList(m.F108, x.F108), m.F109 != x.F109, m.F110 != x.F110, m.F111 != x.F111,
+		!gremlin.EqualOptional(m.F112, x.F112), m.F113 != x.F113, m.F114 != x.F114,
+		!gremlin.EqualList(m.F115, x.F115), !gremlin.EqualBytes(m.F116, x.F116),
+		!gremlin.EqualOptional(m.F117, x.F117), !m.F118.Equal(x.F118), !gremlin.EqualFloat(m.F119, x.F119),
+		!gremlin.EqualFloat(m.F120, x.F120), m.F121 != x.F121, !gremlin.EqualList(m.F122, x.F122),
+		m.F123 != x.F123, m.F124 != x.F124, m.F125 != x.F125, m.F126 != x.F126,
+		!gremlin.EqualOptional(m.F127, x.F127), m.F128 != x.F128, !gremlin.EqualList(m.F129, x.F129),
+		!gremlin.EqualMap(m.M130, x.M130), m.F131 != x.F131, !gremlin.EqualOptional(m.F132, x.F132),
+		!gremlin.EqualBytes(m.F133, x.F133), m.F134 != x.F134, !m.F135.Equal(x.F135),
+		!gremlin.EqualFloats(m.F136, x.F136), !gremlin.EqualOptionalFloat(m.F137, x.F137), m.F138 != x.F138,
+		m.F139 != x.F139, m.F140 != x.F140, m.F141 != x.F141, !gremlin.EqualOptional(m.F142, x.F142),
+		!gremlin.EqualList(m.F143, x.F143), m.F144 != x.F144, m.F145 != x.F145, m.F146 != x.F146,
+		!gremlin.EqualOptional(m.F147, x.F147), m.F148 != x.F148, m.F149 != x.F149,
+		!gremlin.EqualByteSlices(m.F150, x.F150), !equalWide_Pick(m.Pick, x.Pick), !m.Self.Equal(x.Self),
+		!gremlin.EqualMessages(m.Selves, x.Selves):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1655,16 +1529,6 @@ func (m *Wide) CheckInitialized() error { return nil }
 type WideReader struct {
 	view gremlin.View
 	slot [180]uint32 // where each field is
-}
-
-var noWideReader WideReader
-
-// or returns r, or an empty Reader for nil.
-func (r *WideReader) or() *WideReader {
-	if r == nil {
-		return &noWideReader
-	}
-	return r
 }
 
 // NewWideReader returns an empty Reader.
@@ -2015,6 +1879,15 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfWide)
 		}
 	}
+}
+
+var noWideReader WideReader
+
+func (r *WideReader) or() *WideReader {
+	if r == nil {
+		return &noWideReader
+	}
+	return r
 }
 
 func (r *WideReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -3007,9 +2880,7 @@ func (m *Sparse) Unmarshal(b []byte) error {
 
 var noSparse Sparse
 
-// or returns m, or an empty message for nil.
-func (m *Sparse) or() *Sparse { return gremlin.Or(m, &noSparse) }
-
+func (m *Sparse) or() *Sparse            { return gremlin.Or(m, &noSparse) }
 func (m *Sparse) GetC() int32            { return m.or().C }
 func (m *Sparse) GetA() string           { return m.or().A }
 func (m *Sparse) GetPick() isSparse_Pick { return m.or().Pick }
@@ -3142,11 +3013,9 @@ func (m *Sparse) Equal(x *Sparse) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		!gremlin.EqualList(m.B, x.B) ||
-		m.C != x.C ||
-		!equalSparse_Pick(m.Pick, x.Pick) ||
-		!gremlin.EqualBytes(m.D, x.D) {
+	switch {
+	case m.A != x.A, !gremlin.EqualList(m.B, x.B), m.C != x.C, !equalSparse_Pick(m.Pick, x.Pick),
+		!gremlin.EqualBytes(m.D, x.D):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3202,16 +3071,6 @@ func (m *Sparse) CheckInitialized() error { return nil }
 type SparseReader struct {
 	view gremlin.View
 	slot [11]uint32 // where each field is
-}
-
-var noSparseReader SparseReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SparseReader) or() *SparseReader {
-	if r == nil {
-		return &noSparseReader
-	}
-	return r
 }
 
 // NewSparseReader returns an empty Reader.
@@ -3311,6 +3170,15 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSparse)
 		}
 	}
+}
+
+var noSparseReader SparseReader
+
+func (r *SparseReader) or() *SparseReader {
+	if r == nil {
+		return &noSparseReader
+	}
+	return r
 }
 
 func (r *SparseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -3638,9 +3506,7 @@ func (m *Crowd) Unmarshal(b []byte) error {
 
 var noCrowd Crowd
 
-// or returns m, or an empty message for nil.
-func (m *Crowd) or() *Crowd { return gremlin.Or(m, &noCrowd) }
-
+func (m *Crowd) or() *Crowd            { return gremlin.Or(m, &noCrowd) }
 func (m *Crowd) GetPick() isCrowd_Pick { return m.or().Pick }
 
 func (m *Crowd) GetM1() string {
@@ -4291,8 +4157,8 @@ func (m *Crowd) Equal(x *Crowd) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !equalCrowd_Pick(m.Pick, x.Pick) ||
-		m.After != x.After {
+	switch {
+	case !equalCrowd_Pick(m.Pick, x.Pick), m.After != x.After:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4537,16 +4403,6 @@ type CrowdReader struct {
 	slot [43]uint32 // where each field is
 }
 
-var noCrowdReader CrowdReader
-
-// or returns r, or an empty Reader for nil.
-func (r *CrowdReader) or() *CrowdReader {
-	if r == nil {
-		return &noCrowdReader
-	}
-	return r
-}
-
 // NewCrowdReader returns an empty Reader.
 func NewCrowdReader() *CrowdReader { return new(CrowdReader) }
 
@@ -4690,6 +4546,15 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfCrowd)
 		}
 	}
+}
+
+var noCrowdReader CrowdReader
+
+func (r *CrowdReader) or() *CrowdReader {
+	if r == nil {
+		return &noCrowdReader
+	}
+	return r
 }
 
 func (r *CrowdReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }

@@ -126,9 +126,7 @@ func (m *Deposit) Unmarshal(b []byte) error {
 
 var noDeposit Deposit
 
-// or returns m, or an empty message for nil.
-func (m *Deposit) or() *Deposit { return gremlin.Or(m, &noDeposit) }
-
+func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
 func (m *Deposit) GetEventId() string             { return m.or().EventId }
 func (m *Deposit) GetTime() *wkt.Timestamp        { return m.or().Time }
 func (m *Deposit) GetType() DepositType           { return m.or().Type }
@@ -146,13 +144,9 @@ func (m *Deposit) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.EventId))
-	if m.Time != nil {
-		n += gremlin.SizeLenAlways(1, m.Time.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Time != nil, m.Time.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Type))
-	if m.User != nil {
-		n += gremlin.SizeLenAlways(1, m.User.Size())
-	}
+	n += gremlin.SizeMessage(1, m.User != nil, m.User.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Amount))
 	n += gremlin.SizeLen(1, len(m.Currency))
 	n += gremlin.SizeLen(1, len(m.Ip))
@@ -267,16 +261,10 @@ func (m *Deposit) Equal(x *Deposit) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.EventId != x.EventId ||
-		!m.Time.Equal(x.Time) ||
-		m.Type != x.Type ||
-		!m.User.Equal(x.User) ||
-		m.Amount != x.Amount ||
-		m.Currency != x.Currency ||
-		m.Ip != x.Ip ||
-		m.UserAgent != x.UserAgent ||
-		!gremlin.EqualMap(m.Metadata, x.Metadata) ||
-		!gremlin.EqualMessages(m.Items, x.Items) {
+	switch {
+	case m.EventId != x.EventId, !m.Time.Equal(x.Time), m.Type != x.Type, !m.User.Equal(x.User), m.Amount != x.Amount,
+		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent,
+		!gremlin.EqualMap(m.Metadata, x.Metadata), !gremlin.EqualMessages(m.Items, x.Items):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -305,16 +293,6 @@ func (m *Deposit) CheckInitialized() error { return nil }
 type DepositReader struct {
 	view gremlin.View
 	slot [16]uint32 // where each field is
-}
-
-var noDepositReader DepositReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DepositReader) or() *DepositReader {
-	if r == nil {
-		return &noDepositReader
-	}
-	return r
 }
 
 // NewDepositReader returns an empty Reader.
@@ -428,6 +406,15 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDeposit)
 		}
 	}
+}
+
+var noDepositReader DepositReader
+
+func (r *DepositReader) or() *DepositReader {
+	if r == nil {
+		return &noDepositReader
+	}
+	return r
 }
 
 func (r *DepositReader) list(i int, tag uint32) gremlin.List {
@@ -627,9 +614,7 @@ func (m *User) Unmarshal(b []byte) error {
 
 var noUser User
 
-// or returns m, or an empty message for nil.
-func (m *User) or() *User { return gremlin.Or(m, &noUser) }
-
+func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
 func (m *User) GetId() int64    { return m.or().Id }
 func (m *User) GetName() string { return m.or().Name }
 func (m *User) GetGeo() *Geo    { return m.or().Geo }
@@ -641,9 +626,7 @@ func (m *User) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Geo != nil {
-		n += gremlin.SizeLenAlways(1, m.Geo.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Geo != nil, m.Geo.Size())
 	return n + len(m.unknown)
 }
 
@@ -685,9 +668,8 @@ func (m *User) Equal(x *User) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		!m.Geo.Equal(x.Geo) {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, !m.Geo.Equal(x.Geo):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -713,16 +695,6 @@ func (m *User) CheckInitialized() error { return nil }
 type UserReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noUserReader UserReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UserReader) or() *UserReader {
-	if r == nil {
-		return &noUserReader
-	}
-	return r
 }
 
 // NewUserReader returns an empty Reader.
@@ -804,6 +776,15 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfUser)
 		}
 	}
+}
+
+var noUserReader UserReader
+
+func (r *UserReader) or() *UserReader {
+	if r == nil {
+		return &noUserReader
+	}
+	return r
 }
 
 func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
@@ -901,9 +882,7 @@ func (m *Geo) Unmarshal(b []byte) error {
 
 var noGeo Geo
 
-// or returns m, or an empty message for nil.
-func (m *Geo) or() *Geo { return gremlin.Or(m, &noGeo) }
-
+func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
 func (m *Geo) GetCountry() string    { return m.or().Country }
 func (m *Geo) GetLatitude() float64  { return m.or().Latitude }
 func (m *Geo) GetLongitude() float64 { return m.or().Longitude }
@@ -952,9 +931,9 @@ func (m *Geo) Equal(x *Geo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Country != x.Country ||
-		!gremlin.EqualFloat(m.Latitude, x.Latitude) ||
-		!gremlin.EqualFloat(m.Longitude, x.Longitude) {
+	switch {
+	case m.Country != x.Country, !gremlin.EqualFloat(m.Latitude, x.Latitude),
+		!gremlin.EqualFloat(m.Longitude, x.Longitude):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -979,16 +958,6 @@ func (m *Geo) CheckInitialized() error { return nil }
 type GeoReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noGeoReader GeoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GeoReader) or() *GeoReader {
-	if r == nil {
-		return &noGeoReader
-	}
-	return r
 }
 
 // NewGeoReader returns an empty Reader.
@@ -1072,6 +1041,15 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGeoReader GeoReader
+
+func (r *GeoReader) or() *GeoReader {
+	if r == nil {
+		return &noGeoReader
+	}
+	return r
+}
+
 func (r *GeoReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *GeoReader) string(i int) string   { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *GeoReader) GetCountry() string    { return r.string(0) }
@@ -1148,9 +1126,7 @@ func (m *Item) Unmarshal(b []byte) error {
 
 var noItem Item
 
-// or returns m, or an empty message for nil.
-func (m *Item) or() *Item { return gremlin.Or(m, &noItem) }
-
+func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
 func (m *Item) GetSku() string     { return m.or().Sku }
 func (m *Item) GetQuantity() int32 { return m.or().Quantity }
 func (m *Item) GetPrice() int64    { return m.or().Price }
@@ -1199,9 +1175,8 @@ func (m *Item) Equal(x *Item) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Sku != x.Sku ||
-		m.Quantity != x.Quantity ||
-		m.Price != x.Price {
+	switch {
+	case m.Sku != x.Sku, m.Quantity != x.Quantity, m.Price != x.Price:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1226,16 +1201,6 @@ func (m *Item) CheckInitialized() error { return nil }
 type ItemReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noItemReader ItemReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ItemReader) or() *ItemReader {
-	if r == nil {
-		return &noItemReader
-	}
-	return r
 }
 
 // NewItemReader returns an empty Reader.
@@ -1317,6 +1282,15 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfItem)
 		}
 	}
+}
+
+var noItemReader ItemReader
+
+func (r *ItemReader) or() *ItemReader {
+	if r == nil {
+		return &noItemReader
+	}
+	return r
 }
 
 func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }

@@ -83,9 +83,7 @@ func (m *Profile) Unmarshal(b []byte) error {
 
 var noProfile Profile
 
-// or returns m, or an empty message for nil.
-func (m *Profile) or() *Profile { return gremlin.Or(m, &noProfile) }
-
+func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
 func (m *Profile) GetSample() []ProfileSample  { return m.or().Sample }
 func (m *Profile) GetMapping() []Mapping       { return m.or().Mapping }
@@ -126,9 +124,7 @@ func (m *Profile) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.KeepFrames))
 	n += gremlin.SizeVarint(1, uint64(m.TimeNanos))
 	n += gremlin.SizeVarint(1, uint64(m.DurationNanos))
-	if m.PeriodType != nil {
-		n += gremlin.SizeLenAlways(1, m.PeriodType.Size())
-	}
+	n += gremlin.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Period))
 	n += gremlin.SizePackedVarints(1, m.Comment)
 	n += gremlin.SizeVarint(1, uint64(m.DefaultSampleType))
@@ -219,20 +215,13 @@ func (m *Profile) Equal(x *Profile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.SampleType, x.SampleType) ||
-		!gremlin.EqualMessages(m.Sample, x.Sample) ||
-		!gremlin.EqualMessages(m.Mapping, x.Mapping) ||
-		!gremlin.EqualMessages(m.Location, x.Location) ||
-		!gremlin.EqualMessages(m.Function, x.Function) ||
-		!gremlin.EqualList(m.StringTable, x.StringTable) ||
-		m.DropFrames != x.DropFrames ||
-		m.KeepFrames != x.KeepFrames ||
-		m.TimeNanos != x.TimeNanos ||
-		m.DurationNanos != x.DurationNanos ||
-		!m.PeriodType.Equal(x.PeriodType) ||
-		m.Period != x.Period ||
-		!gremlin.EqualList(m.Comment, x.Comment) ||
-		m.DefaultSampleType != x.DefaultSampleType {
+	switch {
+	case !gremlin.EqualMessages(m.SampleType, x.SampleType), !gremlin.EqualMessages(m.Sample, x.Sample),
+		!gremlin.EqualMessages(m.Mapping, x.Mapping), !gremlin.EqualMessages(m.Location, x.Location),
+		!gremlin.EqualMessages(m.Function, x.Function), !gremlin.EqualList(m.StringTable, x.StringTable),
+		m.DropFrames != x.DropFrames, m.KeepFrames != x.KeepFrames, m.TimeNanos != x.TimeNanos,
+		m.DurationNanos != x.DurationNanos, !m.PeriodType.Equal(x.PeriodType), m.Period != x.Period,
+		!gremlin.EqualList(m.Comment, x.Comment), m.DefaultSampleType != x.DefaultSampleType:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -265,16 +254,6 @@ func (m *Profile) CheckInitialized() error { return nil }
 type ProfileReader struct {
 	view gremlin.View
 	slot [15]uint32 // where each field is
-}
-
-var noProfileReader ProfileReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ProfileReader) or() *ProfileReader {
-	if r == nil {
-		return &noProfileReader
-	}
-	return r
 }
 
 // NewProfileReader returns an empty Reader.
@@ -414,6 +393,15 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfProfile)
 		}
 	}
+}
+
+var noProfileReader ProfileReader
+
+func (r *ProfileReader) or() *ProfileReader {
+	if r == nil {
+		return &noProfileReader
+	}
+	return r
 }
 
 func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
@@ -671,9 +659,7 @@ func (m *ValueType) Unmarshal(b []byte) error {
 
 var noValueType ValueType
 
-// or returns m, or an empty message for nil.
 func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
-
 func (m *ValueType) GetType() int64 { return m.or().Type }
 func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
@@ -717,8 +703,8 @@ func (m *ValueType) Equal(x *ValueType) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Type != x.Type ||
-		m.Unit != x.Unit {
+	switch {
+	case m.Type != x.Type, m.Unit != x.Unit:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -743,16 +729,6 @@ func (m *ValueType) CheckInitialized() error { return nil }
 type ValueTypeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noValueTypeReader ValueTypeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ValueTypeReader) or() *ValueTypeReader {
-	if r == nil {
-		return &noValueTypeReader
-	}
-	return r
 }
 
 // NewValueTypeReader returns an empty Reader.
@@ -832,6 +808,15 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noValueTypeReader ValueTypeReader
+
+func (r *ValueTypeReader) or() *ValueTypeReader {
+	if r == nil {
+		return &noValueTypeReader
+	}
+	return r
+}
+
 func (r *ValueTypeReader) GetType() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
@@ -905,9 +890,7 @@ func (m *ProfileSample) Unmarshal(b []byte) error {
 
 var noProfileSample ProfileSample
 
-// or returns m, or an empty message for nil.
-func (m *ProfileSample) or() *ProfileSample { return gremlin.Or(m, &noProfileSample) }
-
+func (m *ProfileSample) or() *ProfileSample      { return gremlin.Or(m, &noProfileSample) }
 func (m *ProfileSample) GetLocationId() []uint64 { return m.or().LocationId }
 func (m *ProfileSample) GetValue() []int64       { return m.or().Value }
 func (m *ProfileSample) GetLabel() []Label       { return m.or().Label }
@@ -963,9 +946,9 @@ func (m *ProfileSample) Equal(x *ProfileSample) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.LocationId, x.LocationId) ||
-		!gremlin.EqualList(m.Value, x.Value) ||
-		!gremlin.EqualMessages(m.Label, x.Label) {
+	switch {
+	case !gremlin.EqualList(m.LocationId, x.LocationId), !gremlin.EqualList(m.Value, x.Value),
+		!gremlin.EqualMessages(m.Label, x.Label):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -993,16 +976,6 @@ func (m *ProfileSample) CheckInitialized() error { return nil }
 type ProfileSampleReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noProfileSampleReader ProfileSampleReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ProfileSampleReader) or() *ProfileSampleReader {
-	if r == nil {
-		return &noProfileSampleReader
-	}
-	return r
 }
 
 // NewProfileSampleReader returns an empty Reader.
@@ -1090,6 +1063,15 @@ func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfProfileSample)
 		}
 	}
+}
+
+var noProfileSampleReader ProfileSampleReader
+
+func (r *ProfileSampleReader) or() *ProfileSampleReader {
+	if r == nil {
+		return &noProfileSampleReader
+	}
+	return r
 }
 
 func (r *ProfileSampleReader) list(i int, tag uint32) gremlin.List {
@@ -1215,9 +1197,7 @@ func (m *Label) Unmarshal(b []byte) error {
 
 var noLabel Label
 
-// or returns m, or an empty message for nil.
-func (m *Label) or() *Label { return gremlin.Or(m, &noLabel) }
-
+func (m *Label) or() *Label        { return gremlin.Or(m, &noLabel) }
 func (m *Label) GetKey() int64     { return m.or().Key }
 func (m *Label) GetStr() int64     { return m.or().Str }
 func (m *Label) GetNum() int64     { return m.or().Num }
@@ -1270,10 +1250,8 @@ func (m *Label) Equal(x *Label) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Key != x.Key ||
-		m.Str != x.Str ||
-		m.Num != x.Num ||
-		m.NumUnit != x.NumUnit {
+	switch {
+	case m.Key != x.Key, m.Str != x.Str, m.Num != x.Num, m.NumUnit != x.NumUnit:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1298,16 +1276,6 @@ func (m *Label) CheckInitialized() error { return nil }
 type LabelReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noLabelReader LabelReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LabelReader) or() *LabelReader {
-	if r == nil {
-		return &noLabelReader
-	}
-	return r
 }
 
 // NewLabelReader returns an empty Reader.
@@ -1395,6 +1363,15 @@ func (r *LabelReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLabelReader LabelReader
+
+func (r *LabelReader) or() *LabelReader {
+	if r == nil {
+		return &noLabelReader
+	}
+	return r
+}
+
 func (r *LabelReader) GetKey() int64     { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *LabelReader) GetStr() int64     { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *LabelReader) GetNum() int64     { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
@@ -1477,9 +1454,7 @@ func (m *Mapping) Unmarshal(b []byte) error {
 
 var noMapping Mapping
 
-// or returns m, or an empty message for nil.
-func (m *Mapping) or() *Mapping { return gremlin.Or(m, &noMapping) }
-
+func (m *Mapping) or() *Mapping             { return gremlin.Or(m, &noMapping) }
 func (m *Mapping) GetId() uint64            { return m.or().Id }
 func (m *Mapping) GetMemoryStart() uint64   { return m.or().MemoryStart }
 func (m *Mapping) GetMemoryLimit() uint64   { return m.or().MemoryLimit }
@@ -1561,16 +1536,11 @@ func (m *Mapping) Equal(x *Mapping) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.MemoryStart != x.MemoryStart ||
-		m.MemoryLimit != x.MemoryLimit ||
-		m.FileOffset != x.FileOffset ||
-		m.Filename != x.Filename ||
-		m.BuildId != x.BuildId ||
-		m.HasFunctions != x.HasFunctions ||
-		m.HasFilenames != x.HasFilenames ||
-		m.HasLineNumbers != x.HasLineNumbers ||
-		m.HasInlineFrames != x.HasInlineFrames {
+	switch {
+	case m.Id != x.Id, m.MemoryStart != x.MemoryStart, m.MemoryLimit != x.MemoryLimit, m.FileOffset != x.FileOffset,
+		m.Filename != x.Filename, m.BuildId != x.BuildId, m.HasFunctions != x.HasFunctions,
+		m.HasFilenames != x.HasFilenames, m.HasLineNumbers != x.HasLineNumbers,
+		m.HasInlineFrames != x.HasInlineFrames:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1595,16 +1565,6 @@ func (m *Mapping) CheckInitialized() error { return nil }
 type MappingReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noMappingReader MappingReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MappingReader) or() *MappingReader {
-	if r == nil {
-		return &noMappingReader
-	}
-	return r
 }
 
 // NewMappingReader returns an empty Reader.
@@ -1716,6 +1676,15 @@ func (r *MappingReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMappingReader MappingReader
+
+func (r *MappingReader) or() *MappingReader {
+	if r == nil {
+		return &noMappingReader
+	}
+	return r
+}
+
 func (r *MappingReader) GetId() uint64            { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *MappingReader) GetMemoryStart() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
 func (r *MappingReader) GetMemoryLimit() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[2])) }
@@ -1805,9 +1774,7 @@ func (m *Location) Unmarshal(b []byte) error {
 
 var noLocation Location
 
-// or returns m, or an empty message for nil.
-func (m *Location) or() *Location { return gremlin.Or(m, &noLocation) }
-
+func (m *Location) or() *Location        { return gremlin.Or(m, &noLocation) }
 func (m *Location) GetId() uint64        { return m.or().Id }
 func (m *Location) GetMappingId() uint64 { return m.or().MappingId }
 func (m *Location) GetAddress() uint64   { return m.or().Address }
@@ -1872,11 +1839,9 @@ func (m *Location) Equal(x *Location) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.MappingId != x.MappingId ||
-		m.Address != x.Address ||
-		!gremlin.EqualMessages(m.Line, x.Line) ||
-		m.IsFolded != x.IsFolded {
+	switch {
+	case m.Id != x.Id, m.MappingId != x.MappingId, m.Address != x.Address, !gremlin.EqualMessages(m.Line, x.Line),
+		m.IsFolded != x.IsFolded:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1902,16 +1867,6 @@ func (m *Location) CheckInitialized() error { return nil }
 type LocationReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noLocationReader LocationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LocationReader) or() *LocationReader {
-	if r == nil {
-		return &noLocationReader
-	}
-	return r
 }
 
 // NewLocationReader returns an empty Reader.
@@ -2003,6 +1958,15 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfLocation)
 		}
 	}
+}
+
+var noLocationReader LocationReader
+
+func (r *LocationReader) or() *LocationReader {
+	if r == nil {
+		return &noLocationReader
+	}
+	return r
 }
 
 func (r *LocationReader) list(i int, tag uint32) gremlin.List {
@@ -2108,9 +2072,7 @@ func (m *Line) Unmarshal(b []byte) error {
 
 var noLine Line
 
-// or returns m, or an empty message for nil.
-func (m *Line) or() *Line { return gremlin.Or(m, &noLine) }
-
+func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
 func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
 func (m *Line) GetLine() int64        { return m.or().Line }
 func (m *Line) GetColumn() int64      { return m.or().Column }
@@ -2159,9 +2121,8 @@ func (m *Line) Equal(x *Line) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.FunctionId != x.FunctionId ||
-		m.Line != x.Line ||
-		m.Column != x.Column {
+	switch {
+	case m.FunctionId != x.FunctionId, m.Line != x.Line, m.Column != x.Column:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2186,16 +2147,6 @@ func (m *Line) CheckInitialized() error { return nil }
 type LineReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noLineReader LineReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LineReader) or() *LineReader {
-	if r == nil {
-		return &noLineReader
-	}
-	return r
 }
 
 // NewLineReader returns an empty Reader.
@@ -2279,6 +2230,15 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noLineReader LineReader
+
+func (r *LineReader) or() *LineReader {
+	if r == nil {
+		return &noLineReader
+	}
+	return r
+}
+
 func (r *LineReader) GetFunctionId() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *LineReader) GetLine() int64        { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *LineReader) GetColumn() int64      { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
@@ -2354,9 +2314,7 @@ func (m *Function) Unmarshal(b []byte) error {
 
 var noFunction Function
 
-// or returns m, or an empty message for nil.
-func (m *Function) or() *Function { return gremlin.Or(m, &noFunction) }
-
+func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
 func (m *Function) GetId() uint64        { return m.or().Id }
 func (m *Function) GetName() int64       { return m.or().Name }
 func (m *Function) GetSystemName() int64 { return m.or().SystemName }
@@ -2414,11 +2372,9 @@ func (m *Function) Equal(x *Function) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		m.SystemName != x.SystemName ||
-		m.Filename != x.Filename ||
-		m.StartLine != x.StartLine {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, m.SystemName != x.SystemName, m.Filename != x.Filename,
+		m.StartLine != x.StartLine:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2443,16 +2399,6 @@ func (m *Function) CheckInitialized() error { return nil }
 type FunctionReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noFunctionReader FunctionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FunctionReader) or() *FunctionReader {
-	if r == nil {
-		return &noFunctionReader
-	}
-	return r
 }
 
 // NewFunctionReader returns an empty Reader.
@@ -2544,6 +2490,15 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noFunctionReader FunctionReader
+
+func (r *FunctionReader) or() *FunctionReader {
+	if r == nil {
+		return &noFunctionReader
+	}
+	return r
+}
+
 func (r *FunctionReader) GetId() uint64        { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *FunctionReader) GetName() int64       { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *FunctionReader) GetSystemName() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
@@ -2619,9 +2574,7 @@ func (m *Tile) Unmarshal(b []byte) error {
 
 var noTile Tile
 
-// or returns m, or an empty message for nil.
-func (m *Tile) or() *Tile { return gremlin.Or(m, &noTile) }
-
+func (m *Tile) or() *Tile          { return gremlin.Or(m, &noTile) }
 func (m *Tile) GetLayers() []Layer { return m.or().Layers }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2667,7 +2620,8 @@ func (m *Tile) Equal(x *Tile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Layers, x.Layers) {
+	switch {
+	case !gremlin.EqualMessages(m.Layers, x.Layers):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2693,16 +2647,6 @@ func (m *Tile) CheckInitialized() error { return nil }
 type TileReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noTileReader TileReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TileReader) or() *TileReader {
-	if r == nil {
-		return &noTileReader
-	}
-	return r
 }
 
 // NewTileReader returns an empty Reader.
@@ -2778,6 +2722,15 @@ func (r *TileReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfTile)
 		}
 	}
+}
+
+var noTileReader TileReader
+
+func (r *TileReader) or() *TileReader {
+	if r == nil {
+		return &noTileReader
+	}
+	return r
 }
 
 func (r *TileReader) list(i int, tag uint32) gremlin.List {
@@ -2877,9 +2830,7 @@ func (m *Layer) Unmarshal(b []byte) error {
 
 var noLayer Layer
 
-// or returns m, or an empty message for nil.
-func (m *Layer) or() *Layer { return gremlin.Or(m, &noLayer) }
-
+func (m *Layer) or() *Layer             { return gremlin.Or(m, &noLayer) }
 func (m *Layer) GetName() string        { return m.or().Name }
 func (m *Layer) GetFeatures() []Feature { return m.or().Features }
 func (m *Layer) GetKeys() []string      { return m.or().Keys }
@@ -2954,12 +2905,9 @@ func (m *Layer) Equal(x *Layer) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		!gremlin.EqualMessages(m.Features, x.Features) ||
-		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualMessages(m.Values, x.Values) ||
-		m.Extent != x.Extent ||
-		m.Version != x.Version {
+	switch {
+	case m.Name != x.Name, !gremlin.EqualMessages(m.Features, x.Features), !gremlin.EqualList(m.Keys, x.Keys),
+		!gremlin.EqualMessages(m.Values, x.Values), m.Extent != x.Extent, m.Version != x.Version:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2987,16 +2935,6 @@ func (m *Layer) CheckInitialized() error { return nil }
 type LayerReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noLayerReader LayerReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LayerReader) or() *LayerReader {
-	if r == nil {
-		return &noLayerReader
-	}
-	return r
 }
 
 // NewLayerReader returns an empty Reader.
@@ -3096,6 +3034,15 @@ func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfLayer)
 		}
 	}
+}
+
+var noLayerReader LayerReader
+
+func (r *LayerReader) or() *LayerReader {
+	if r == nil {
+		return &noLayerReader
+	}
+	return r
 }
 
 func (r *LayerReader) list(i int, tag uint32) gremlin.List {
@@ -3235,9 +3182,7 @@ func (m *Feature) Unmarshal(b []byte) error {
 
 var noFeature Feature
 
-// or returns m, or an empty message for nil.
-func (m *Feature) or() *Feature { return gremlin.Or(m, &noFeature) }
-
+func (m *Feature) or() *Feature          { return gremlin.Or(m, &noFeature) }
 func (m *Feature) GetId() uint64         { return m.or().Id }
 func (m *Feature) GetTags() []uint32     { return m.or().Tags }
 func (m *Feature) GetType() int32        { return m.or().Type }
@@ -3292,10 +3237,9 @@ func (m *Feature) Equal(x *Feature) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!gremlin.EqualList(m.Tags, x.Tags) ||
-		m.Type != x.Type ||
-		!gremlin.EqualList(m.Geometry, x.Geometry) {
+	switch {
+	case m.Id != x.Id, !gremlin.EqualList(m.Tags, x.Tags), m.Type != x.Type,
+		!gremlin.EqualList(m.Geometry, x.Geometry):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3322,16 +3266,6 @@ func (m *Feature) CheckInitialized() error { return nil }
 type FeatureReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noFeatureReader FeatureReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeatureReader) or() *FeatureReader {
-	if r == nil {
-		return &noFeatureReader
-	}
-	return r
 }
 
 // NewFeatureReader returns an empty Reader.
@@ -3421,6 +3355,15 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFeature)
 		}
 	}
+}
+
+var noFeatureReader FeatureReader
+
+func (r *FeatureReader) or() *FeatureReader {
+	if r == nil {
+		return &noFeatureReader
+	}
+	return r
 }
 
 func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
@@ -3528,9 +3471,7 @@ func (m *TileValue) Unmarshal(b []byte) error {
 
 var noTileValue TileValue
 
-// or returns m, or an empty message for nil.
-func (m *TileValue) or() *TileValue { return gremlin.Or(m, &noTileValue) }
-
+func (m *TileValue) or() *TileValue          { return gremlin.Or(m, &noTileValue) }
 func (m *TileValue) GetStringValue() string  { return m.or().StringValue }
 func (m *TileValue) GetFloatValue() float32  { return m.or().FloatValue }
 func (m *TileValue) GetDoubleValue() float64 { return m.or().DoubleValue }
@@ -3599,13 +3540,10 @@ func (m *TileValue) Equal(x *TileValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.StringValue != x.StringValue ||
-		!gremlin.EqualFloat(m.FloatValue, x.FloatValue) ||
-		!gremlin.EqualFloat(m.DoubleValue, x.DoubleValue) ||
-		m.IntValue != x.IntValue ||
-		m.UintValue != x.UintValue ||
-		m.SintValue != x.SintValue ||
-		m.BoolValue != x.BoolValue {
+	switch {
+	case m.StringValue != x.StringValue, !gremlin.EqualFloat(m.FloatValue, x.FloatValue),
+		!gremlin.EqualFloat(m.DoubleValue, x.DoubleValue), m.IntValue != x.IntValue, m.UintValue != x.UintValue,
+		m.SintValue != x.SintValue, m.BoolValue != x.BoolValue:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3630,16 +3568,6 @@ func (m *TileValue) CheckInitialized() error { return nil }
 type TileValueReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noTileValueReader TileValueReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TileValueReader) or() *TileValueReader {
-	if r == nil {
-		return &noTileValueReader
-	}
-	return r
 }
 
 // NewTileValueReader returns an empty Reader.
@@ -3739,6 +3667,15 @@ func (r *TileValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTileValueReader TileValueReader
+
+func (r *TileValueReader) or() *TileValueReader {
+	if r == nil {
+		return &noTileValueReader
+	}
+	return r
+}
+
 func (r *TileValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *TileValueReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *TileValueReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -3832,9 +3769,7 @@ func (m *PrimitiveBlock) Unmarshal(b []byte) error {
 
 var noPrimitiveBlock PrimitiveBlock
 
-// or returns m, or an empty message for nil.
-func (m *PrimitiveBlock) or() *PrimitiveBlock { return gremlin.Or(m, &noPrimitiveBlock) }
-
+func (m *PrimitiveBlock) or() *PrimitiveBlock         { return gremlin.Or(m, &noPrimitiveBlock) }
 func (m *PrimitiveBlock) GetStrings() *StringTable    { return m.or().Strings }
 func (m *PrimitiveBlock) GetGroups() []PrimitiveGroup { return m.or().Groups }
 func (m *PrimitiveBlock) GetGranularity() int32       { return m.or().Granularity }
@@ -3847,9 +3782,7 @@ func (m *PrimitiveBlock) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Strings != nil {
-		n += gremlin.SizeLenAlways(1, m.Strings.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Strings != nil, m.Strings.Size())
 	for i := range m.Groups {
 		n += gremlin.SizeLenAlways(1, m.Groups[i].Size())
 	}
@@ -3910,12 +3843,9 @@ func (m *PrimitiveBlock) Equal(x *PrimitiveBlock) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Strings.Equal(x.Strings) ||
-		!gremlin.EqualMessages(m.Groups, x.Groups) ||
-		m.Granularity != x.Granularity ||
-		m.DateGranularity != x.DateGranularity ||
-		m.LatOffset != x.LatOffset ||
-		m.LonOffset != x.LonOffset {
+	switch {
+	case !m.Strings.Equal(x.Strings), !gremlin.EqualMessages(m.Groups, x.Groups), m.Granularity != x.Granularity,
+		m.DateGranularity != x.DateGranularity, m.LatOffset != x.LatOffset, m.LonOffset != x.LonOffset:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3942,16 +3872,6 @@ func (m *PrimitiveBlock) CheckInitialized() error { return nil }
 type PrimitiveBlockReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noPrimitiveBlockReader PrimitiveBlockReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
-	if r == nil {
-		return &noPrimitiveBlockReader
-	}
-	return r
 }
 
 // NewPrimitiveBlockReader returns an empty Reader.
@@ -4047,6 +3967,15 @@ func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfPrimitiveBlock)
 		}
 	}
+}
+
+var noPrimitiveBlockReader PrimitiveBlockReader
+
+func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
+	if r == nil {
+		return &noPrimitiveBlockReader
+	}
+	return r
 }
 
 func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
@@ -4186,10 +4115,8 @@ func (m *StringTable) Unmarshal(b []byte) error {
 
 var noStringTable StringTable
 
-// or returns m, or an empty message for nil.
 func (m *StringTable) or() *StringTable { return gremlin.Or(m, &noStringTable) }
-
-func (m *StringTable) GetS() [][]byte { return m.or().S }
+func (m *StringTable) GetS() [][]byte   { return m.or().S }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *StringTable) Size() (n int) {
@@ -4228,7 +4155,8 @@ func (m *StringTable) Equal(x *StringTable) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualByteSlices(m.S, x.S) {
+	switch {
+	case !gremlin.EqualByteSlices(m.S, x.S):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4254,16 +4182,6 @@ func (m *StringTable) CheckInitialized() error { return nil }
 type StringTableReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noStringTableReader StringTableReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StringTableReader) or() *StringTableReader {
-	if r == nil {
-		return &noStringTableReader
-	}
-	return r
 }
 
 // NewStringTableReader returns an empty Reader.
@@ -4339,6 +4257,15 @@ func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfStringTable)
 		}
 	}
+}
+
+var noStringTableReader StringTableReader
+
+func (r *StringTableReader) or() *StringTableReader {
+	if r == nil {
+		return &noStringTableReader
+	}
+	return r
 }
 
 func (r *StringTableReader) list(i int, tag uint32) gremlin.List {
@@ -4427,9 +4354,7 @@ func (m *PrimitiveGroup) Unmarshal(b []byte) error {
 
 var noPrimitiveGroup PrimitiveGroup
 
-// or returns m, or an empty message for nil.
-func (m *PrimitiveGroup) or() *PrimitiveGroup { return gremlin.Or(m, &noPrimitiveGroup) }
-
+func (m *PrimitiveGroup) or() *PrimitiveGroup      { return gremlin.Or(m, &noPrimitiveGroup) }
 func (m *PrimitiveGroup) GetNodes() []OsmNode      { return m.or().Nodes }
 func (m *PrimitiveGroup) GetDense() *DenseNodes    { return m.or().Dense }
 func (m *PrimitiveGroup) GetWays() []Way           { return m.or().Ways }
@@ -4443,9 +4368,7 @@ func (m *PrimitiveGroup) Size() (n int) {
 	for i := range m.Nodes {
 		n += gremlin.SizeLenAlways(1, m.Nodes[i].Size())
 	}
-	if m.Dense != nil {
-		n += gremlin.SizeLenAlways(1, m.Dense.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Dense != nil, m.Dense.Size())
 	for i := range m.Ways {
 		n += gremlin.SizeLenAlways(1, m.Ways[i].Size())
 	}
@@ -4505,10 +4428,9 @@ func (m *PrimitiveGroup) Equal(x *PrimitiveGroup) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Nodes, x.Nodes) ||
-		!m.Dense.Equal(x.Dense) ||
-		!gremlin.EqualMessages(m.Ways, x.Ways) ||
-		!gremlin.EqualMessages(m.Relations, x.Relations) {
+	switch {
+	case !gremlin.EqualMessages(m.Nodes, x.Nodes), !m.Dense.Equal(x.Dense),
+		!gremlin.EqualMessages(m.Ways, x.Ways), !gremlin.EqualMessages(m.Relations, x.Relations):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4537,16 +4459,6 @@ func (m *PrimitiveGroup) CheckInitialized() error { return nil }
 type PrimitiveGroupReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noPrimitiveGroupReader PrimitiveGroupReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
-	if r == nil {
-		return &noPrimitiveGroupReader
-	}
-	return r
 }
 
 // NewPrimitiveGroupReader returns an empty Reader.
@@ -4638,6 +4550,15 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfPrimitiveGroup)
 		}
 	}
+}
+
+var noPrimitiveGroupReader PrimitiveGroupReader
+
+func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
+	if r == nil {
+		return &noPrimitiveGroupReader
+	}
+	return r
 }
 
 func (r *PrimitiveGroupReader) list(i int, tag uint32) gremlin.List {
@@ -4806,9 +4727,7 @@ func (m *OsmInfo) Unmarshal(b []byte) error {
 
 var noOsmInfo OsmInfo
 
-// or returns m, or an empty message for nil.
-func (m *OsmInfo) or() *OsmInfo { return gremlin.Or(m, &noOsmInfo) }
-
+func (m *OsmInfo) or() *OsmInfo        { return gremlin.Or(m, &noOsmInfo) }
 func (m *OsmInfo) GetVersion() int32   { return m.or().Version }
 func (m *OsmInfo) GetTimestamp() int64 { return m.or().Timestamp }
 func (m *OsmInfo) GetChangeset() int64 { return m.or().Changeset }
@@ -4871,12 +4790,9 @@ func (m *OsmInfo) Equal(x *OsmInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Version != x.Version ||
-		m.Timestamp != x.Timestamp ||
-		m.Changeset != x.Changeset ||
-		m.Uid != x.Uid ||
-		m.UserSid != x.UserSid ||
-		m.Visible != x.Visible {
+	switch {
+	case m.Version != x.Version, m.Timestamp != x.Timestamp, m.Changeset != x.Changeset, m.Uid != x.Uid,
+		m.UserSid != x.UserSid, m.Visible != x.Visible:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4901,16 +4817,6 @@ func (m *OsmInfo) CheckInitialized() error { return nil }
 type OsmInfoReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noOsmInfoReader OsmInfoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OsmInfoReader) or() *OsmInfoReader {
-	if r == nil {
-		return &noOsmInfoReader
-	}
-	return r
 }
 
 // NewOsmInfoReader returns an empty Reader.
@@ -5006,6 +4912,15 @@ func (r *OsmInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOsmInfoReader OsmInfoReader
+
+func (r *OsmInfoReader) or() *OsmInfoReader {
+	if r == nil {
+		return &noOsmInfoReader
+	}
+	return r
+}
+
 func (r *OsmInfoReader) GetVersion() int32   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *OsmInfoReader) GetTimestamp() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *OsmInfoReader) GetChangeset() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
@@ -5088,9 +5003,7 @@ func (m *OsmNode) Unmarshal(b []byte) error {
 
 var noOsmNode OsmNode
 
-// or returns m, or an empty message for nil.
-func (m *OsmNode) or() *OsmNode { return gremlin.Or(m, &noOsmNode) }
-
+func (m *OsmNode) or() *OsmNode      { return gremlin.Or(m, &noOsmNode) }
 func (m *OsmNode) GetId() int64      { return m.or().Id }
 func (m *OsmNode) GetKeys() []uint32 { return m.or().Keys }
 func (m *OsmNode) GetVals() []uint32 { return m.or().Vals }
@@ -5106,9 +5019,7 @@ func (m *OsmNode) Size() (n int) {
 	n += gremlin.SizeSint(1, int64(m.Id))
 	n += gremlin.SizePackedVarints(1, m.Keys)
 	n += gremlin.SizePackedVarints(1, m.Vals)
-	if m.Info != nil {
-		n += gremlin.SizeLenAlways(1, m.Info.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizeSint(1, int64(m.Lat))
 	n += gremlin.SizeSint(1, int64(m.Lon))
 	return n + len(m.unknown)
@@ -5161,12 +5072,9 @@ func (m *OsmNode) Equal(x *OsmNode) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualList(m.Vals, x.Vals) ||
-		!m.Info.Equal(x.Info) ||
-		m.Lat != x.Lat ||
-		m.Lon != x.Lon {
+	switch {
+	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
+		!m.Info.Equal(x.Info), m.Lat != x.Lat, m.Lon != x.Lon:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5194,16 +5102,6 @@ func (m *OsmNode) CheckInitialized() error { return nil }
 type OsmNodeReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noOsmNodeReader OsmNodeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OsmNodeReader) or() *OsmNodeReader {
-	if r == nil {
-		return &noOsmNodeReader
-	}
-	return r
 }
 
 // NewOsmNodeReader returns an empty Reader.
@@ -5301,6 +5199,15 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfOsmNode)
 		}
 	}
+}
+
+var noOsmNodeReader OsmNodeReader
+
+func (r *OsmNodeReader) or() *OsmNodeReader {
+	if r == nil {
+		return &noOsmNodeReader
+	}
+	return r
 }
 
 func (r *OsmNodeReader) list(i int, tag uint32) gremlin.List {
@@ -5430,9 +5337,7 @@ func (m *DenseInfo) Unmarshal(b []byte) error {
 
 var noDenseInfo DenseInfo
 
-// or returns m, or an empty message for nil.
-func (m *DenseInfo) or() *DenseInfo { return gremlin.Or(m, &noDenseInfo) }
-
+func (m *DenseInfo) or() *DenseInfo        { return gremlin.Or(m, &noDenseInfo) }
 func (m *DenseInfo) GetVersion() []int32   { return m.or().Version }
 func (m *DenseInfo) GetTimestamp() []int64 { return m.or().Timestamp }
 func (m *DenseInfo) GetChangeset() []int64 { return m.or().Changeset }
@@ -5497,12 +5402,10 @@ func (m *DenseInfo) Equal(x *DenseInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Version, x.Version) ||
-		!gremlin.EqualList(m.Timestamp, x.Timestamp) ||
-		!gremlin.EqualList(m.Changeset, x.Changeset) ||
-		!gremlin.EqualList(m.Uid, x.Uid) ||
-		!gremlin.EqualList(m.UserSid, x.UserSid) ||
-		!gremlin.EqualList(m.Visible, x.Visible) {
+	switch {
+	case !gremlin.EqualList(m.Version, x.Version), !gremlin.EqualList(m.Timestamp, x.Timestamp),
+		!gremlin.EqualList(m.Changeset, x.Changeset), !gremlin.EqualList(m.Uid, x.Uid),
+		!gremlin.EqualList(m.UserSid, x.UserSid), !gremlin.EqualList(m.Visible, x.Visible):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5533,16 +5436,6 @@ func (m *DenseInfo) CheckInitialized() error { return nil }
 type DenseInfoReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noDenseInfoReader DenseInfoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DenseInfoReader) or() *DenseInfoReader {
-	if r == nil {
-		return &noDenseInfoReader
-	}
-	return r
 }
 
 // NewDenseInfoReader returns an empty Reader.
@@ -5648,6 +5541,15 @@ func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDenseInfo)
 		}
 	}
+}
+
+var noDenseInfoReader DenseInfoReader
+
+func (r *DenseInfoReader) or() *DenseInfoReader {
+	if r == nil {
+		return &noDenseInfoReader
+	}
+	return r
 }
 
 func (r *DenseInfoReader) list(i int, tag uint32) gremlin.List {
@@ -5805,9 +5707,7 @@ func (m *DenseNodes) Unmarshal(b []byte) error {
 
 var noDenseNodes DenseNodes
 
-// or returns m, or an empty message for nil.
-func (m *DenseNodes) or() *DenseNodes { return gremlin.Or(m, &noDenseNodes) }
-
+func (m *DenseNodes) or() *DenseNodes      { return gremlin.Or(m, &noDenseNodes) }
 func (m *DenseNodes) GetId() []int64       { return m.or().Id }
 func (m *DenseNodes) GetInfo() *DenseInfo  { return m.or().Info }
 func (m *DenseNodes) GetLat() []int64      { return m.or().Lat }
@@ -5820,9 +5720,7 @@ func (m *DenseNodes) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizePackedSints(1, m.Id)
-	if m.Info != nil {
-		n += gremlin.SizeLenAlways(1, m.Info.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizePackedSints(1, m.Lat)
 	n += gremlin.SizePackedSints(1, m.Lon)
 	n += gremlin.SizePackedVarints(1, m.KeysVals)
@@ -5873,11 +5771,9 @@ func (m *DenseNodes) Equal(x *DenseNodes) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Id, x.Id) ||
-		!m.Info.Equal(x.Info) ||
-		!gremlin.EqualList(m.Lat, x.Lat) ||
-		!gremlin.EqualList(m.Lon, x.Lon) ||
-		!gremlin.EqualList(m.KeysVals, x.KeysVals) {
+	switch {
+	case !gremlin.EqualList(m.Id, x.Id), !m.Info.Equal(x.Info), !gremlin.EqualList(m.Lat, x.Lat),
+		!gremlin.EqualList(m.Lon, x.Lon), !gremlin.EqualList(m.KeysVals, x.KeysVals):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5907,16 +5803,6 @@ func (m *DenseNodes) CheckInitialized() error { return nil }
 type DenseNodesReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noDenseNodesReader DenseNodesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DenseNodesReader) or() *DenseNodesReader {
-	if r == nil {
-		return &noDenseNodesReader
-	}
-	return r
 }
 
 // NewDenseNodesReader returns an empty Reader.
@@ -6014,6 +5900,15 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDenseNodes)
 		}
 	}
+}
+
+var noDenseNodesReader DenseNodesReader
+
+func (r *DenseNodesReader) or() *DenseNodesReader {
+	if r == nil {
+		return &noDenseNodesReader
+	}
+	return r
 }
 
 func (r *DenseNodesReader) list(i int, tag uint32) gremlin.List {
@@ -6161,9 +6056,7 @@ func (m *Way) Unmarshal(b []byte) error {
 
 var noWay Way
 
-// or returns m, or an empty message for nil.
-func (m *Way) or() *Way { return gremlin.Or(m, &noWay) }
-
+func (m *Way) or() *Way          { return gremlin.Or(m, &noWay) }
 func (m *Way) GetId() int64      { return m.or().Id }
 func (m *Way) GetKeys() []uint32 { return m.or().Keys }
 func (m *Way) GetVals() []uint32 { return m.or().Vals }
@@ -6178,9 +6071,7 @@ func (m *Way) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizePackedVarints(1, m.Keys)
 	n += gremlin.SizePackedVarints(1, m.Vals)
-	if m.Info != nil {
-		n += gremlin.SizeLenAlways(1, m.Info.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizePackedSints(1, m.Refs)
 	return n + len(m.unknown)
 }
@@ -6229,11 +6120,9 @@ func (m *Way) Equal(x *Way) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualList(m.Vals, x.Vals) ||
-		!m.Info.Equal(x.Info) ||
-		!gremlin.EqualList(m.Refs, x.Refs) {
+	switch {
+	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
+		!m.Info.Equal(x.Info), !gremlin.EqualList(m.Refs, x.Refs):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6262,16 +6151,6 @@ func (m *Way) CheckInitialized() error { return nil }
 type WayReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noWayReader WayReader
-
-// or returns r, or an empty Reader for nil.
-func (r *WayReader) or() *WayReader {
-	if r == nil {
-		return &noWayReader
-	}
-	return r
 }
 
 // NewWayReader returns an empty Reader.
@@ -6367,6 +6246,15 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfWay)
 		}
 	}
+}
+
+var noWayReader WayReader
+
+func (r *WayReader) or() *WayReader {
+	if r == nil {
+		return &noWayReader
+	}
+	return r
 }
 
 func (r *WayReader) list(i int, tag uint32) gremlin.List {
@@ -6500,9 +6388,7 @@ func (m *Relation) Unmarshal(b []byte) error {
 
 var noRelation Relation
 
-// or returns m, or an empty message for nil.
-func (m *Relation) or() *Relation { return gremlin.Or(m, &noRelation) }
-
+func (m *Relation) or() *Relation        { return gremlin.Or(m, &noRelation) }
 func (m *Relation) GetId() int64         { return m.or().Id }
 func (m *Relation) GetKeys() []uint32    { return m.or().Keys }
 func (m *Relation) GetVals() []uint32    { return m.or().Vals }
@@ -6519,9 +6405,7 @@ func (m *Relation) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizePackedVarints(1, m.Keys)
 	n += gremlin.SizePackedVarints(1, m.Vals)
-	if m.Info != nil {
-		n += gremlin.SizeLenAlways(1, m.Info.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizePackedVarints(1, m.RolesSid)
 	n += gremlin.SizePackedSints(1, m.Memids)
 	n += gremlin.SizePackedVarints(1, m.Types)
@@ -6578,13 +6462,10 @@ func (m *Relation) Equal(x *Relation) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualList(m.Vals, x.Vals) ||
-		!m.Info.Equal(x.Info) ||
-		!gremlin.EqualList(m.RolesSid, x.RolesSid) ||
-		!gremlin.EqualList(m.Memids, x.Memids) ||
-		!gremlin.EqualList(m.Types, x.Types) {
+	switch {
+	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
+		!m.Info.Equal(x.Info), !gremlin.EqualList(m.RolesSid, x.RolesSid),
+		!gremlin.EqualList(m.Memids, x.Memids), !gremlin.EqualList(m.Types, x.Types):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6615,16 +6496,6 @@ func (m *Relation) CheckInitialized() error { return nil }
 type RelationReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noRelationReader RelationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *RelationReader) or() *RelationReader {
-	if r == nil {
-		return &noRelationReader
-	}
-	return r
 }
 
 // NewRelationReader returns an empty Reader.
@@ -6732,6 +6603,15 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfRelation)
 		}
 	}
+}
+
+var noRelationReader RelationReader
+
+func (r *RelationReader) or() *RelationReader {
+	if r == nil {
+		return &noRelationReader
+	}
+	return r
 }
 
 func (r *RelationReader) list(i int, tag uint32) gremlin.List {
@@ -6896,9 +6776,7 @@ func (m *Feed) Unmarshal(b []byte) error {
 
 var noFeed Feed
 
-// or returns m, or an empty message for nil.
-func (m *Feed) or() *Feed { return gremlin.Or(m, &noFeed) }
-
+func (m *Feed) or() *Feed               { return gremlin.Or(m, &noFeed) }
 func (m *Feed) GetHeader() *FeedHeader  { return m.or().Header }
 func (m *Feed) GetEntity() []FeedEntity { return m.or().Entity }
 
@@ -6907,9 +6785,7 @@ func (m *Feed) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Header != nil {
-		n += gremlin.SizeLenAlways(1, m.Header.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Header != nil, m.Header.Size())
 	for i := range m.Entity {
 		n += gremlin.SizeLenAlways(1, m.Entity[i].Size())
 	}
@@ -6954,8 +6830,8 @@ func (m *Feed) Equal(x *Feed) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Header.Equal(x.Header) ||
-		!gremlin.EqualMessages(m.Entity, x.Entity) {
+	switch {
+	case !m.Header.Equal(x.Header), !gremlin.EqualMessages(m.Entity, x.Entity):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6982,16 +6858,6 @@ func (m *Feed) CheckInitialized() error { return nil }
 type FeedReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noFeedReader FeedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeedReader) or() *FeedReader {
-	if r == nil {
-		return &noFeedReader
-	}
-	return r
 }
 
 // NewFeedReader returns an empty Reader.
@@ -7071,6 +6937,15 @@ func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFeed)
 		}
 	}
+}
+
+var noFeedReader FeedReader
+
+func (r *FeedReader) or() *FeedReader {
+	if r == nil {
+		return &noFeedReader
+	}
+	return r
 }
 
 func (r *FeedReader) list(i int, tag uint32) gremlin.List {
@@ -7191,9 +7066,7 @@ func (m *FeedHeader) Unmarshal(b []byte) error {
 
 var noFeedHeader FeedHeader
 
-// or returns m, or an empty message for nil.
-func (m *FeedHeader) or() *FeedHeader { return gremlin.Or(m, &noFeedHeader) }
-
+func (m *FeedHeader) or() *FeedHeader          { return gremlin.Or(m, &noFeedHeader) }
 func (m *FeedHeader) GetVersion() string       { return m.or().Version }
 func (m *FeedHeader) GetIncrementality() int32 { return m.or().Incrementality }
 func (m *FeedHeader) GetTimestamp() uint64     { return m.or().Timestamp }
@@ -7242,9 +7115,8 @@ func (m *FeedHeader) Equal(x *FeedHeader) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Version != x.Version ||
-		m.Incrementality != x.Incrementality ||
-		m.Timestamp != x.Timestamp {
+	switch {
+	case m.Version != x.Version, m.Incrementality != x.Incrementality, m.Timestamp != x.Timestamp:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7269,16 +7141,6 @@ func (m *FeedHeader) CheckInitialized() error { return nil }
 type FeedHeaderReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noFeedHeaderReader FeedHeaderReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeedHeaderReader) or() *FeedHeaderReader {
-	if r == nil {
-		return &noFeedHeaderReader
-	}
-	return r
 }
 
 // NewFeedHeaderReader returns an empty Reader.
@@ -7360,6 +7222,15 @@ func (r *FeedHeaderReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFeedHeader)
 		}
 	}
+}
+
+var noFeedHeaderReader FeedHeaderReader
+
+func (r *FeedHeaderReader) or() *FeedHeaderReader {
+	if r == nil {
+		return &noFeedHeaderReader
+	}
+	return r
 }
 
 func (r *FeedHeaderReader) string(i int) string {
@@ -7446,9 +7317,7 @@ func (m *FeedEntity) Unmarshal(b []byte) error {
 
 var noFeedEntity FeedEntity
 
-// or returns m, or an empty message for nil.
-func (m *FeedEntity) or() *FeedEntity { return gremlin.Or(m, &noFeedEntity) }
-
+func (m *FeedEntity) or() *FeedEntity              { return gremlin.Or(m, &noFeedEntity) }
 func (m *FeedEntity) GetId() string                { return m.or().Id }
 func (m *FeedEntity) GetIsDeleted() bool           { return m.or().IsDeleted }
 func (m *FeedEntity) GetTripUpdate() *TripUpdate   { return m.or().TripUpdate }
@@ -7462,15 +7331,9 @@ func (m *FeedEntity) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Id))
 	n += gremlin.SizeFixed(1, 1, m.IsDeleted)
-	if m.TripUpdate != nil {
-		n += gremlin.SizeLenAlways(1, m.TripUpdate.Size())
-	}
-	if m.Vehicle != nil {
-		n += gremlin.SizeLenAlways(1, m.Vehicle.Size())
-	}
-	if m.Alert != nil {
-		n += gremlin.SizeLenAlways(1, m.Alert.Size())
-	}
+	n += gremlin.SizeMessage(1, m.TripUpdate != nil, m.TripUpdate.Size())
+	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
+	n += gremlin.SizeMessage(1, m.Alert != nil, m.Alert.Size())
 	return n + len(m.unknown)
 }
 
@@ -7524,11 +7387,9 @@ func (m *FeedEntity) Equal(x *FeedEntity) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.IsDeleted != x.IsDeleted ||
-		!m.TripUpdate.Equal(x.TripUpdate) ||
-		!m.Vehicle.Equal(x.Vehicle) ||
-		!m.Alert.Equal(x.Alert) {
+	switch {
+	case m.Id != x.Id, m.IsDeleted != x.IsDeleted, !m.TripUpdate.Equal(x.TripUpdate), !m.Vehicle.Equal(x.Vehicle),
+		!m.Alert.Equal(x.Alert):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7556,16 +7417,6 @@ func (m *FeedEntity) CheckInitialized() error { return nil }
 type FeedEntityReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
-}
-
-var noFeedEntityReader FeedEntityReader
-
-// or returns r, or an empty Reader for nil.
-func (r *FeedEntityReader) or() *FeedEntityReader {
-	if r == nil {
-		return &noFeedEntityReader
-	}
-	return r
 }
 
 // NewFeedEntityReader returns an empty Reader.
@@ -7655,6 +7506,15 @@ func (r *FeedEntityReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFeedEntity)
 		}
 	}
+}
+
+var noFeedEntityReader FeedEntityReader
+
+func (r *FeedEntityReader) or() *FeedEntityReader {
+	if r == nil {
+		return &noFeedEntityReader
+	}
+	return r
 }
 
 func (r *FeedEntityReader) string(i int) string {
@@ -7802,9 +7662,7 @@ func (m *TripUpdate) Unmarshal(b []byte) error {
 
 var noTripUpdate TripUpdate
 
-// or returns m, or an empty message for nil.
-func (m *TripUpdate) or() *TripUpdate { return gremlin.Or(m, &noTripUpdate) }
-
+func (m *TripUpdate) or() *TripUpdate                     { return gremlin.Or(m, &noTripUpdate) }
 func (m *TripUpdate) GetTrip() *Trip                      { return m.or().Trip }
 func (m *TripUpdate) GetStopTimeUpdate() []StopTimeUpdate { return m.or().StopTimeUpdate }
 func (m *TripUpdate) GetVehicle() *Vehicle                { return m.or().Vehicle }
@@ -7816,15 +7674,11 @@ func (m *TripUpdate) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Trip != nil {
-		n += gremlin.SizeLenAlways(1, m.Trip.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Trip != nil, m.Trip.Size())
 	for i := range m.StopTimeUpdate {
 		n += gremlin.SizeLenAlways(1, m.StopTimeUpdate[i].Size())
 	}
-	if m.Vehicle != nil {
-		n += gremlin.SizeLenAlways(1, m.Vehicle.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
 	n += gremlin.SizeVarint(1, uint64(m.Delay))
 	return n + len(m.unknown)
@@ -7879,11 +7733,9 @@ func (m *TripUpdate) Equal(x *TripUpdate) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Trip.Equal(x.Trip) ||
-		!gremlin.EqualMessages(m.StopTimeUpdate, x.StopTimeUpdate) ||
-		!m.Vehicle.Equal(x.Vehicle) ||
-		m.Timestamp != x.Timestamp ||
-		m.Delay != x.Delay {
+	switch {
+	case !m.Trip.Equal(x.Trip), !gremlin.EqualMessages(m.StopTimeUpdate, x.StopTimeUpdate),
+		!m.Vehicle.Equal(x.Vehicle), m.Timestamp != x.Timestamp, m.Delay != x.Delay:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7911,16 +7763,6 @@ func (m *TripUpdate) CheckInitialized() error { return nil }
 type TripUpdateReader struct {
 	view gremlin.View
 	slot [7]uint32 // where each field is
-}
-
-var noTripUpdateReader TripUpdateReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TripUpdateReader) or() *TripUpdateReader {
-	if r == nil {
-		return &noTripUpdateReader
-	}
-	return r
 }
 
 // NewTripUpdateReader returns an empty Reader.
@@ -8012,6 +7854,15 @@ func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfTripUpdate)
 		}
 	}
+}
+
+var noTripUpdateReader TripUpdateReader
+
+func (r *TripUpdateReader) or() *TripUpdateReader {
+	if r == nil {
+		return &noTripUpdateReader
+	}
+	return r
 }
 
 func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
@@ -8159,9 +8010,7 @@ func (m *Trip) Unmarshal(b []byte) error {
 
 var noTrip Trip
 
-// or returns m, or an empty message for nil.
-func (m *Trip) or() *Trip { return gremlin.Or(m, &noTrip) }
-
+func (m *Trip) or() *Trip                      { return gremlin.Or(m, &noTrip) }
 func (m *Trip) GetTripId() string              { return m.or().TripId }
 func (m *Trip) GetStartTime() string           { return m.or().StartTime }
 func (m *Trip) GetStartDate() string           { return m.or().StartDate }
@@ -8226,12 +8075,9 @@ func (m *Trip) Equal(x *Trip) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.TripId != x.TripId ||
-		m.StartTime != x.StartTime ||
-		m.StartDate != x.StartDate ||
-		m.ScheduleRelationship != x.ScheduleRelationship ||
-		m.RouteId != x.RouteId ||
-		m.DirectionId != x.DirectionId {
+	switch {
+	case m.TripId != x.TripId, m.StartTime != x.StartTime, m.StartDate != x.StartDate,
+		m.ScheduleRelationship != x.ScheduleRelationship, m.RouteId != x.RouteId, m.DirectionId != x.DirectionId:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8256,16 +8102,6 @@ func (m *Trip) CheckInitialized() error { return nil }
 type TripReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noTripReader TripReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TripReader) or() *TripReader {
-	if r == nil {
-		return &noTripReader
-	}
-	return r
 }
 
 // NewTripReader returns an empty Reader.
@@ -8361,6 +8197,15 @@ func (r *TripReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTripReader TripReader
+
+func (r *TripReader) or() *TripReader {
+	if r == nil {
+		return &noTripReader
+	}
+	return r
+}
+
 func (r *TripReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *TripReader) GetTripId() string    { return r.string(0) }
 func (r *TripReader) GetStartTime() string { return r.string(2) }
@@ -8444,9 +8289,7 @@ func (m *Vehicle) Unmarshal(b []byte) error {
 
 var noVehicle Vehicle
 
-// or returns m, or an empty message for nil.
-func (m *Vehicle) or() *Vehicle { return gremlin.Or(m, &noVehicle) }
-
+func (m *Vehicle) or() *Vehicle            { return gremlin.Or(m, &noVehicle) }
 func (m *Vehicle) GetId() string           { return m.or().Id }
 func (m *Vehicle) GetLabel() string        { return m.or().Label }
 func (m *Vehicle) GetLicensePlate() string { return m.or().LicensePlate }
@@ -8496,9 +8339,8 @@ func (m *Vehicle) Equal(x *Vehicle) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Label != x.Label ||
-		m.LicensePlate != x.LicensePlate {
+	switch {
+	case m.Id != x.Id, m.Label != x.Label, m.LicensePlate != x.LicensePlate:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8523,16 +8365,6 @@ func (m *Vehicle) CheckInitialized() error { return nil }
 type VehicleReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noVehicleReader VehicleReader
-
-// or returns r, or an empty Reader for nil.
-func (r *VehicleReader) or() *VehicleReader {
-	if r == nil {
-		return &noVehicleReader
-	}
-	return r
 }
 
 // NewVehicleReader returns an empty Reader.
@@ -8616,6 +8448,15 @@ func (r *VehicleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noVehicleReader VehicleReader
+
+func (r *VehicleReader) or() *VehicleReader {
+	if r == nil {
+		return &noVehicleReader
+	}
+	return r
+}
+
 func (r *VehicleReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -8697,9 +8538,7 @@ func (m *StopTimeUpdate) Unmarshal(b []byte) error {
 
 var noStopTimeUpdate StopTimeUpdate
 
-// or returns m, or an empty message for nil.
-func (m *StopTimeUpdate) or() *StopTimeUpdate { return gremlin.Or(m, &noStopTimeUpdate) }
-
+func (m *StopTimeUpdate) or() *StopTimeUpdate            { return gremlin.Or(m, &noStopTimeUpdate) }
 func (m *StopTimeUpdate) GetStopSequence() uint32        { return m.or().StopSequence }
 func (m *StopTimeUpdate) GetArrival() *StopTimeEvent     { return m.or().Arrival }
 func (m *StopTimeUpdate) GetDeparture() *StopTimeEvent   { return m.or().Departure }
@@ -8712,12 +8551,8 @@ func (m *StopTimeUpdate) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.StopSequence))
-	if m.Arrival != nil {
-		n += gremlin.SizeLenAlways(1, m.Arrival.Size())
-	}
-	if m.Departure != nil {
-		n += gremlin.SizeLenAlways(1, m.Departure.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Arrival != nil, m.Arrival.Size())
+	n += gremlin.SizeMessage(1, m.Departure != nil, m.Departure.Size())
 	n += gremlin.SizeLen(1, len(m.StopId))
 	n += gremlin.SizeVarint(1, uint64(m.ScheduleRelationship))
 	return n + len(m.unknown)
@@ -8770,11 +8605,9 @@ func (m *StopTimeUpdate) Equal(x *StopTimeUpdate) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.StopSequence != x.StopSequence ||
-		!m.Arrival.Equal(x.Arrival) ||
-		!m.Departure.Equal(x.Departure) ||
-		m.StopId != x.StopId ||
-		m.ScheduleRelationship != x.ScheduleRelationship {
+	switch {
+	case m.StopSequence != x.StopSequence, !m.Arrival.Equal(x.Arrival), !m.Departure.Equal(x.Departure),
+		m.StopId != x.StopId, m.ScheduleRelationship != x.ScheduleRelationship:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8801,16 +8634,6 @@ func (m *StopTimeUpdate) CheckInitialized() error { return nil }
 type StopTimeUpdateReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noStopTimeUpdateReader StopTimeUpdateReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StopTimeUpdateReader) or() *StopTimeUpdateReader {
-	if r == nil {
-		return &noStopTimeUpdateReader
-	}
-	return r
 }
 
 // NewStopTimeUpdateReader returns an empty Reader.
@@ -8900,6 +8723,15 @@ func (r *StopTimeUpdateReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfStopTimeUpdate)
 		}
 	}
+}
+
+var noStopTimeUpdateReader StopTimeUpdateReader
+
+func (r *StopTimeUpdateReader) or() *StopTimeUpdateReader {
+	if r == nil {
+		return &noStopTimeUpdateReader
+	}
+	return r
 }
 
 func (r *StopTimeUpdateReader) string(i int) string {
@@ -9031,9 +8863,7 @@ func (m *StopTimeEvent) Unmarshal(b []byte) error {
 
 var noStopTimeEvent StopTimeEvent
 
-// or returns m, or an empty message for nil.
-func (m *StopTimeEvent) or() *StopTimeEvent { return gremlin.Or(m, &noStopTimeEvent) }
-
+func (m *StopTimeEvent) or() *StopTimeEvent    { return gremlin.Or(m, &noStopTimeEvent) }
 func (m *StopTimeEvent) GetDelay() int32       { return m.or().Delay }
 func (m *StopTimeEvent) GetTime() int64        { return m.or().Time }
 func (m *StopTimeEvent) GetUncertainty() int32 { return m.or().Uncertainty }
@@ -9082,9 +8912,8 @@ func (m *StopTimeEvent) Equal(x *StopTimeEvent) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Delay != x.Delay ||
-		m.Time != x.Time ||
-		m.Uncertainty != x.Uncertainty {
+	switch {
+	case m.Delay != x.Delay, m.Time != x.Time, m.Uncertainty != x.Uncertainty:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9109,16 +8938,6 @@ func (m *StopTimeEvent) CheckInitialized() error { return nil }
 type StopTimeEventReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noStopTimeEventReader StopTimeEventReader
-
-// or returns r, or an empty Reader for nil.
-func (r *StopTimeEventReader) or() *StopTimeEventReader {
-	if r == nil {
-		return &noStopTimeEventReader
-	}
-	return r
 }
 
 // NewStopTimeEventReader returns an empty Reader.
@@ -9200,6 +9019,15 @@ func (r *StopTimeEventReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfStopTimeEvent)
 		}
 	}
+}
+
+var noStopTimeEventReader StopTimeEventReader
+
+func (r *StopTimeEventReader) or() *StopTimeEventReader {
+	if r == nil {
+		return &noStopTimeEventReader
+	}
+	return r
 }
 
 func (r *StopTimeEventReader) GetDelay() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
@@ -9288,9 +9116,7 @@ func (m *VehiclePosition) Unmarshal(b []byte) error {
 
 var noVehiclePosition VehiclePosition
 
-// or returns m, or an empty message for nil.
-func (m *VehiclePosition) or() *VehiclePosition { return gremlin.Or(m, &noVehiclePosition) }
-
+func (m *VehiclePosition) or() *VehiclePosition           { return gremlin.Or(m, &noVehiclePosition) }
 func (m *VehiclePosition) GetTrip() *Trip                 { return m.or().Trip }
 func (m *VehiclePosition) GetPosition() *Position         { return m.or().Position }
 func (m *VehiclePosition) GetCurrentStopSequence() uint32 { return m.or().CurrentStopSequence }
@@ -9306,20 +9132,14 @@ func (m *VehiclePosition) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Trip != nil {
-		n += gremlin.SizeLenAlways(1, m.Trip.Size())
-	}
-	if m.Position != nil {
-		n += gremlin.SizeLenAlways(1, m.Position.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Trip != nil, m.Trip.Size())
+	n += gremlin.SizeMessage(1, m.Position != nil, m.Position.Size())
 	n += gremlin.SizeVarint(1, uint64(m.CurrentStopSequence))
 	n += gremlin.SizeVarint(1, uint64(m.CurrentStatus))
 	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
 	n += gremlin.SizeVarint(1, uint64(m.CongestionLevel))
 	n += gremlin.SizeLen(1, len(m.StopId))
-	if m.Vehicle != nil {
-		n += gremlin.SizeLenAlways(1, m.Vehicle.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
 	n += gremlin.SizeVarint(1, uint64(m.OccupancyStatus))
 	return n + len(m.unknown)
 }
@@ -9384,15 +9204,10 @@ func (m *VehiclePosition) Equal(x *VehiclePosition) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !m.Trip.Equal(x.Trip) ||
-		!m.Position.Equal(x.Position) ||
-		m.CurrentStopSequence != x.CurrentStopSequence ||
-		m.CurrentStatus != x.CurrentStatus ||
-		m.Timestamp != x.Timestamp ||
-		m.CongestionLevel != x.CongestionLevel ||
-		m.StopId != x.StopId ||
-		!m.Vehicle.Equal(x.Vehicle) ||
-		m.OccupancyStatus != x.OccupancyStatus {
+	switch {
+	case !m.Trip.Equal(x.Trip), !m.Position.Equal(x.Position), m.CurrentStopSequence != x.CurrentStopSequence,
+		m.CurrentStatus != x.CurrentStatus, m.Timestamp != x.Timestamp, m.CongestionLevel != x.CongestionLevel,
+		m.StopId != x.StopId, !m.Vehicle.Equal(x.Vehicle), m.OccupancyStatus != x.OccupancyStatus:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9420,16 +9235,6 @@ func (m *VehiclePosition) CheckInitialized() error { return nil }
 type VehiclePositionReader struct {
 	view gremlin.View
 	slot [13]uint32 // where each field is
-}
-
-var noVehiclePositionReader VehiclePositionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *VehiclePositionReader) or() *VehiclePositionReader {
-	if r == nil {
-		return &noVehiclePositionReader
-	}
-	return r
 }
 
 // NewVehiclePositionReader returns an empty Reader.
@@ -9537,6 +9342,15 @@ func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfVehiclePosition)
 		}
 	}
+}
+
+var noVehiclePositionReader VehiclePositionReader
+
+func (r *VehiclePositionReader) or() *VehiclePositionReader {
+	if r == nil {
+		return &noVehiclePositionReader
+	}
+	return r
 }
 
 func (r *VehiclePositionReader) string(i int) string {
@@ -9705,9 +9519,7 @@ func (m *Position) Unmarshal(b []byte) error {
 
 var noPosition Position
 
-// or returns m, or an empty message for nil.
-func (m *Position) or() *Position { return gremlin.Or(m, &noPosition) }
-
+func (m *Position) or() *Position         { return gremlin.Or(m, &noPosition) }
 func (m *Position) GetLatitude() float32  { return m.or().Latitude }
 func (m *Position) GetLongitude() float32 { return m.or().Longitude }
 func (m *Position) GetBearing() float32   { return m.or().Bearing }
@@ -9767,11 +9579,10 @@ func (m *Position) Equal(x *Position) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.Latitude, x.Latitude) ||
-		!gremlin.EqualFloat(m.Longitude, x.Longitude) ||
-		!gremlin.EqualFloat(m.Bearing, x.Bearing) ||
-		!gremlin.EqualFloat(m.Odometer, x.Odometer) ||
-		!gremlin.EqualFloat(m.Speed, x.Speed) {
+	switch {
+	case !gremlin.EqualFloat(m.Latitude, x.Latitude), !gremlin.EqualFloat(m.Longitude, x.Longitude),
+		!gremlin.EqualFloat(m.Bearing, x.Bearing), !gremlin.EqualFloat(m.Odometer, x.Odometer),
+		!gremlin.EqualFloat(m.Speed, x.Speed):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9796,16 +9607,6 @@ func (m *Position) CheckInitialized() error { return nil }
 type PositionReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noPositionReader PositionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PositionReader) or() *PositionReader {
-	if r == nil {
-		return &noPositionReader
-	}
-	return r
 }
 
 // NewPositionReader returns an empty Reader.
@@ -9897,6 +9698,15 @@ func (r *PositionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noPositionReader PositionReader
+
+func (r *PositionReader) or() *PositionReader {
+	if r == nil {
+		return &noPositionReader
+	}
+	return r
+}
+
 func (r *PositionReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *PositionReader) float(i int) float32   { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *PositionReader) GetLatitude() float32  { return r.float(0) }
@@ -9979,9 +9789,7 @@ func (m *Alert) Unmarshal(b []byte) error {
 
 var noAlert Alert
 
-// or returns m, or an empty message for nil.
-func (m *Alert) or() *Alert { return gremlin.Or(m, &noAlert) }
-
+func (m *Alert) or() *Alert                      { return gremlin.Or(m, &noAlert) }
 func (m *Alert) GetActivePeriod() []TimeRange    { return m.or().ActivePeriod }
 func (m *Alert) GetCause() int32                 { return m.or().Cause }
 func (m *Alert) GetEffect() int32                { return m.or().Effect }
@@ -9999,15 +9807,9 @@ func (m *Alert) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Cause))
 	n += gremlin.SizeVarint(1, uint64(m.Effect))
-	if m.Url != nil {
-		n += gremlin.SizeLenAlways(1, m.Url.Size())
-	}
-	if m.HeaderText != nil {
-		n += gremlin.SizeLenAlways(1, m.HeaderText.Size())
-	}
-	if m.DescriptionText != nil {
-		n += gremlin.SizeLenAlways(1, m.DescriptionText.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Url != nil, m.Url.Size())
+	n += gremlin.SizeMessage(1, m.HeaderText != nil, m.HeaderText.Size())
+	n += gremlin.SizeMessage(1, m.DescriptionText != nil, m.DescriptionText.Size())
 	return n + len(m.unknown)
 }
 
@@ -10066,12 +9868,9 @@ func (m *Alert) Equal(x *Alert) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.ActivePeriod, x.ActivePeriod) ||
-		m.Cause != x.Cause ||
-		m.Effect != x.Effect ||
-		!m.Url.Equal(x.Url) ||
-		!m.HeaderText.Equal(x.HeaderText) ||
-		!m.DescriptionText.Equal(x.DescriptionText) {
+	switch {
+	case !gremlin.EqualMessages(m.ActivePeriod, x.ActivePeriod), m.Cause != x.Cause, m.Effect != x.Effect,
+		!m.Url.Equal(x.Url), !m.HeaderText.Equal(x.HeaderText), !m.DescriptionText.Equal(x.DescriptionText):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10100,16 +9899,6 @@ func (m *Alert) CheckInitialized() error { return nil }
 type AlertReader struct {
 	view gremlin.View
 	slot [9]uint32 // where each field is
-}
-
-var noAlertReader AlertReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AlertReader) or() *AlertReader {
-	if r == nil {
-		return &noAlertReader
-	}
-	return r
 }
 
 // NewAlertReader returns an empty Reader.
@@ -10205,6 +9994,15 @@ func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfAlert)
 		}
 	}
+}
+
+var noAlertReader AlertReader
+
+func (r *AlertReader) or() *AlertReader {
+	if r == nil {
+		return &noAlertReader
+	}
+	return r
 }
 
 func (r *AlertReader) list(i int, tag uint32) gremlin.List {
@@ -10371,9 +10169,7 @@ func (m *TimeRange) Unmarshal(b []byte) error {
 
 var noTimeRange TimeRange
 
-// or returns m, or an empty message for nil.
-func (m *TimeRange) or() *TimeRange { return gremlin.Or(m, &noTimeRange) }
-
+func (m *TimeRange) or() *TimeRange   { return gremlin.Or(m, &noTimeRange) }
 func (m *TimeRange) GetStart() uint64 { return m.or().Start }
 func (m *TimeRange) GetEnd() uint64   { return m.or().End }
 
@@ -10417,8 +10213,8 @@ func (m *TimeRange) Equal(x *TimeRange) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Start != x.Start ||
-		m.End != x.End {
+	switch {
+	case m.Start != x.Start, m.End != x.End:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10443,16 +10239,6 @@ func (m *TimeRange) CheckInitialized() error { return nil }
 type TimeRangeReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noTimeRangeReader TimeRangeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TimeRangeReader) or() *TimeRangeReader {
-	if r == nil {
-		return &noTimeRangeReader
-	}
-	return r
 }
 
 // NewTimeRangeReader returns an empty Reader.
@@ -10532,6 +10318,15 @@ func (r *TimeRangeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTimeRangeReader TimeRangeReader
+
+func (r *TimeRangeReader) or() *TimeRangeReader {
+	if r == nil {
+		return &noTimeRangeReader
+	}
+	return r
+}
+
 func (r *TimeRangeReader) GetStart() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *TimeRangeReader) GetEnd() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
 
@@ -10603,9 +10398,7 @@ func (m *Translated) Unmarshal(b []byte) error {
 
 var noTranslated Translated
 
-// or returns m, or an empty message for nil.
-func (m *Translated) or() *Translated { return gremlin.Or(m, &noTranslated) }
-
+func (m *Translated) or() *Translated               { return gremlin.Or(m, &noTranslated) }
 func (m *Translated) GetTranslation() []Translation { return m.or().Translation }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10651,7 +10444,8 @@ func (m *Translated) Equal(x *Translated) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Translation, x.Translation) {
+	switch {
+	case !gremlin.EqualMessages(m.Translation, x.Translation):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10677,16 +10471,6 @@ func (m *Translated) CheckInitialized() error { return nil }
 type TranslatedReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noTranslatedReader TranslatedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TranslatedReader) or() *TranslatedReader {
-	if r == nil {
-		return &noTranslatedReader
-	}
-	return r
 }
 
 // NewTranslatedReader returns an empty Reader.
@@ -10762,6 +10546,15 @@ func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfTranslated)
 		}
 	}
+}
+
+var noTranslatedReader TranslatedReader
+
+func (r *TranslatedReader) or() *TranslatedReader {
+	if r == nil {
+		return &noTranslatedReader
+	}
+	return r
 }
 
 func (r *TranslatedReader) list(i int, tag uint32) gremlin.List {
@@ -10859,9 +10652,7 @@ func (m *Translation) Unmarshal(b []byte) error {
 
 var noTranslation Translation
 
-// or returns m, or an empty message for nil.
-func (m *Translation) or() *Translation { return gremlin.Or(m, &noTranslation) }
-
+func (m *Translation) or() *Translation    { return gremlin.Or(m, &noTranslation) }
 func (m *Translation) GetText() string     { return m.or().Text }
 func (m *Translation) GetLanguage() string { return m.or().Language }
 
@@ -10906,8 +10697,8 @@ func (m *Translation) Equal(x *Translation) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Text != x.Text ||
-		m.Language != x.Language {
+	switch {
+	case m.Text != x.Text, m.Language != x.Language:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10932,16 +10723,6 @@ func (m *Translation) CheckInitialized() error { return nil }
 type TranslationReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noTranslationReader TranslationReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TranslationReader) or() *TranslationReader {
-	if r == nil {
-		return &noTranslationReader
-	}
-	return r
 }
 
 // NewTranslationReader returns an empty Reader.
@@ -11019,6 +10800,15 @@ func (r *TranslationReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfTranslation)
 		}
 	}
+}
+
+var noTranslationReader TranslationReader
+
+func (r *TranslationReader) or() *TranslationReader {
+	if r == nil {
+		return &noTranslationReader
+	}
+	return r
 }
 
 func (r *TranslationReader) string(i int) string {

@@ -120,9 +120,7 @@ func (m *DeepNested) Unmarshal(b []byte) error {
 
 var noDeepNested DeepNested
 
-// or returns m, or an empty message for nil.
-func (m *DeepNested) or() *DeepNested { return gremlin.Or(m, &noDeepNested) }
-
+func (m *DeepNested) or() *DeepNested       { return gremlin.Or(m, &noDeepNested) }
 func (m *DeepNested) GetId() string         { return m.or().Id }
 func (m *DeepNested) GetVersion() int64     { return m.or().Version }
 func (m *DeepNested) GetPrimary() *Region   { return m.or().Primary }
@@ -136,12 +134,8 @@ func (m *DeepNested) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Id))
 	n += gremlin.SizeVarint(1, uint64(m.Version))
-	if m.Primary != nil {
-		n += gremlin.SizeLenAlways(1, m.Primary.Size())
-	}
-	if m.Secondary != nil {
-		n += gremlin.SizeLenAlways(1, m.Secondary.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Primary != nil, m.Primary.Size())
+	n += gremlin.SizeMessage(1, m.Secondary != nil, m.Secondary.Size())
 	for i := range m.Others {
 		n += gremlin.SizeLenAlways(1, m.Others[i].Size())
 	}
@@ -198,11 +192,9 @@ func (m *DeepNested) Equal(x *DeepNested) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Version != x.Version ||
-		!m.Primary.Equal(x.Primary) ||
-		!m.Secondary.Equal(x.Secondary) ||
-		!gremlin.EqualMessages(m.Others, x.Others) {
+	switch {
+	case m.Id != x.Id, m.Version != x.Version, !m.Primary.Equal(x.Primary), !m.Secondary.Equal(x.Secondary),
+		!gremlin.EqualMessages(m.Others, x.Others):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -230,16 +222,6 @@ func (m *DeepNested) CheckInitialized() error { return nil }
 type DeepNestedReader struct {
 	view gremlin.View
 	slot [8]uint32 // where each field is
-}
-
-var noDeepNestedReader DeepNestedReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DeepNestedReader) or() *DeepNestedReader {
-	if r == nil {
-		return &noDeepNestedReader
-	}
-	return r
 }
 
 // NewDeepNestedReader returns an empty Reader.
@@ -331,6 +313,15 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDeepNested)
 		}
 	}
+}
+
+var noDeepNestedReader DeepNestedReader
+
+func (r *DeepNestedReader) or() *DeepNestedReader {
+	if r == nil {
+		return &noDeepNestedReader
+	}
+	return r
 }
 
 func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
@@ -480,9 +471,7 @@ func (m *Region) Unmarshal(b []byte) error {
 
 var noRegion Region
 
-// or returns m, or an empty message for nil.
-func (m *Region) or() *Region { return gremlin.Or(m, &noRegion) }
-
+func (m *Region) or() *Region            { return gremlin.Or(m, &noRegion) }
 func (m *Region) GetId() int32           { return m.or().Id }
 func (m *Region) GetName() string        { return m.or().Name }
 func (m *Region) GetMain() *Cluster      { return m.or().Main }
@@ -495,9 +484,7 @@ func (m *Region) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Main != nil {
-		n += gremlin.SizeLenAlways(1, m.Main.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Main != nil, m.Main.Size())
 	for i := range m.Clusters {
 		n += gremlin.SizeLenAlways(1, m.Clusters[i].Size())
 	}
@@ -548,10 +535,8 @@ func (m *Region) Equal(x *Region) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		!m.Main.Equal(x.Main) ||
-		!gremlin.EqualMessages(m.Clusters, x.Clusters) {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, !m.Main.Equal(x.Main), !gremlin.EqualMessages(m.Clusters, x.Clusters):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -578,16 +563,6 @@ func (m *Region) CheckInitialized() error { return nil }
 type RegionReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noRegionReader RegionReader
-
-// or returns r, or an empty Reader for nil.
-func (r *RegionReader) or() *RegionReader {
-	if r == nil {
-		return &noRegionReader
-	}
-	return r
 }
 
 // NewRegionReader returns an empty Reader.
@@ -675,6 +650,15 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfRegion)
 		}
 	}
+}
+
+var noRegionReader RegionReader
+
+func (r *RegionReader) or() *RegionReader {
+	if r == nil {
+		return &noRegionReader
+	}
+	return r
 }
 
 func (r *RegionReader) list(i int, tag uint32) gremlin.List {
@@ -799,9 +783,7 @@ func (m *Cluster) Unmarshal(b []byte) error {
 
 var noCluster Cluster
 
-// or returns m, or an empty message for nil.
-func (m *Cluster) or() *Cluster { return gremlin.Or(m, &noCluster) }
-
+func (m *Cluster) or() *Cluster     { return gremlin.Or(m, &noCluster) }
 func (m *Cluster) GetId() int32     { return m.or().Id }
 func (m *Cluster) GetZone() string  { return m.or().Zone }
 func (m *Cluster) GetLeader() *Host { return m.or().Leader }
@@ -814,9 +796,7 @@ func (m *Cluster) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Zone))
-	if m.Leader != nil {
-		n += gremlin.SizeLenAlways(1, m.Leader.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Leader != nil, m.Leader.Size())
 	for i := range m.Hosts {
 		n += gremlin.SizeLenAlways(1, m.Hosts[i].Size())
 	}
@@ -867,10 +847,8 @@ func (m *Cluster) Equal(x *Cluster) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Zone != x.Zone ||
-		!m.Leader.Equal(x.Leader) ||
-		!gremlin.EqualMessages(m.Hosts, x.Hosts) {
+	switch {
+	case m.Id != x.Id, m.Zone != x.Zone, !m.Leader.Equal(x.Leader), !gremlin.EqualMessages(m.Hosts, x.Hosts):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -897,16 +875,6 @@ func (m *Cluster) CheckInitialized() error { return nil }
 type ClusterReader struct {
 	view gremlin.View
 	slot [6]uint32 // where each field is
-}
-
-var noClusterReader ClusterReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ClusterReader) or() *ClusterReader {
-	if r == nil {
-		return &noClusterReader
-	}
-	return r
 }
 
 // NewClusterReader returns an empty Reader.
@@ -994,6 +962,15 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfCluster)
 		}
 	}
+}
+
+var noClusterReader ClusterReader
+
+func (r *ClusterReader) or() *ClusterReader {
+	if r == nil {
+		return &noClusterReader
+	}
+	return r
 }
 
 func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
@@ -1120,9 +1097,7 @@ func (m *Host) Unmarshal(b []byte) error {
 
 var noHost Host
 
-// or returns m, or an empty message for nil.
-func (m *Host) or() *Host { return gremlin.Or(m, &noHost) }
-
+func (m *Host) or() *Host       { return gremlin.Or(m, &noHost) }
 func (m *Host) GetName() string { return m.or().Name }
 func (m *Host) GetPort() uint32 { return m.or().Port }
 func (m *Host) GetLoad() *Load  { return m.or().Load }
@@ -1134,9 +1109,7 @@ func (m *Host) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeVarint(1, uint64(m.Port))
-	if m.Load != nil {
-		n += gremlin.SizeLenAlways(1, m.Load.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Load != nil, m.Load.Size())
 	return n + len(m.unknown)
 }
 
@@ -1178,9 +1151,8 @@ func (m *Host) Equal(x *Host) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Name != x.Name ||
-		m.Port != x.Port ||
-		!m.Load.Equal(x.Load) {
+	switch {
+	case m.Name != x.Name, m.Port != x.Port, !m.Load.Equal(x.Load):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1206,16 +1178,6 @@ func (m *Host) CheckInitialized() error { return nil }
 type HostReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noHostReader HostReader
-
-// or returns r, or an empty Reader for nil.
-func (r *HostReader) or() *HostReader {
-	if r == nil {
-		return &noHostReader
-	}
-	return r
 }
 
 // NewHostReader returns an empty Reader.
@@ -1297,6 +1259,15 @@ func (r *HostReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfHost)
 		}
 	}
+}
+
+var noHostReader HostReader
+
+func (r *HostReader) or() *HostReader {
+	if r == nil {
+		return &noHostReader
+	}
+	return r
 }
 
 func (r *HostReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
@@ -1393,9 +1364,7 @@ func (m *Load) Unmarshal(b []byte) error {
 
 var noLoad Load
 
-// or returns m, or an empty message for nil.
-func (m *Load) or() *Load { return gremlin.Or(m, &noLoad) }
-
+func (m *Load) or() *Load         { return gremlin.Or(m, &noLoad) }
 func (m *Load) GetCpu() float64   { return m.or().Cpu }
 func (m *Load) GetMemory() uint64 { return m.or().Memory }
 func (m *Load) GetLast() *Sample  { return m.or().Last }
@@ -1407,9 +1376,7 @@ func (m *Load) Size() (n int) {
 	}
 	n += gremlin.SizeDouble(1, m.Cpu)
 	n += gremlin.SizeVarint(1, uint64(m.Memory))
-	if m.Last != nil {
-		n += gremlin.SizeLenAlways(1, m.Last.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Last != nil, m.Last.Size())
 	return n + len(m.unknown)
 }
 
@@ -1451,9 +1418,8 @@ func (m *Load) Equal(x *Load) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.Cpu, x.Cpu) ||
-		m.Memory != x.Memory ||
-		!m.Last.Equal(x.Last) {
+	switch {
+	case !gremlin.EqualFloat(m.Cpu, x.Cpu), m.Memory != x.Memory, !m.Last.Equal(x.Last):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1479,16 +1445,6 @@ func (m *Load) CheckInitialized() error { return nil }
 type LoadReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noLoadReader LoadReader
-
-// or returns r, or an empty Reader for nil.
-func (r *LoadReader) or() *LoadReader {
-	if r == nil {
-		return &noLoadReader
-	}
-	return r
 }
 
 // NewLoadReader returns an empty Reader.
@@ -1570,6 +1526,15 @@ func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfLoad)
 		}
 	}
+}
+
+var noLoadReader LoadReader
+
+func (r *LoadReader) or() *LoadReader {
+	if r == nil {
+		return &noLoadReader
+	}
+	return r
 }
 
 func (r *LoadReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
@@ -1665,9 +1630,7 @@ func (m *Sample) Unmarshal(b []byte) error {
 
 var noSample Sample
 
-// or returns m, or an empty message for nil.
-func (m *Sample) or() *Sample { return gremlin.Or(m, &noSample) }
-
+func (m *Sample) or() *Sample  { return gremlin.Or(m, &noSample) }
 func (m *Sample) GetAt() int64 { return m.or().At }
 func (m *Sample) GetOk() bool  { return m.or().Ok }
 
@@ -1712,8 +1675,8 @@ func (m *Sample) Equal(x *Sample) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.At != x.At ||
-		m.Ok != x.Ok {
+	switch {
+	case m.At != x.At, m.Ok != x.Ok:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1738,16 +1701,6 @@ func (m *Sample) CheckInitialized() error { return nil }
 type SampleReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noSampleReader SampleReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SampleReader) or() *SampleReader {
-	if r == nil {
-		return &noSampleReader
-	}
-	return r
 }
 
 // NewSampleReader returns an empty Reader.
@@ -1825,6 +1778,15 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSample)
 		}
 	}
+}
+
+var noSampleReader SampleReader
+
+func (r *SampleReader) or() *SampleReader {
+	if r == nil {
+		return &noSampleReader
+	}
+	return r
 }
 
 func (r *SampleReader) GetAt() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
@@ -1984,9 +1946,7 @@ func (m *AllTypes) Unmarshal(b []byte) error {
 
 var noAllTypes AllTypes
 
-// or returns m, or an empty message for nil.
-func (m *AllTypes) or() *AllTypes { return gremlin.Or(m, &noAllTypes) }
-
+func (m *AllTypes) or() *AllTypes                 { return gremlin.Or(m, &noAllTypes) }
 func (m *AllTypes) GetAInt32() int32              { return m.or().AInt32 }
 func (m *AllTypes) GetAInt64() int64              { return m.or().AInt64 }
 func (m *AllTypes) GetAUint32() uint32            { return m.or().AUint32 }
@@ -2101,12 +2061,8 @@ func (m *AllTypes) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.AString))
 	n += gremlin.SizeLen(1, len(m.ABytes))
 	n += gremlin.SizeVarint(2, uint64(m.AColor))
-	if m.AMoment != nil {
-		n += gremlin.SizeLenAlways(2, m.AMoment.Size())
-	}
-	if m.Again != nil {
-		n += gremlin.SizeLenAlways(2, m.Again.Size())
-	}
+	n += gremlin.SizeMessage(2, m.AMoment != nil, m.AMoment.Size())
+	n += gremlin.SizeMessage(2, m.Again != nil, m.Again.Size())
 	n += gremlin.SizePackedVarints(2, m.RInt32)
 	n += gremlin.SizePackedVarints(2, m.RInt64)
 	n += gremlin.SizePackedVarints(2, m.RUint32)
@@ -2658,49 +2614,26 @@ func (m *AllTypes) Equal(x *AllTypes) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.AInt32 != x.AInt32 ||
-		m.AInt64 != x.AInt64 ||
-		m.AUint32 != x.AUint32 ||
-		m.AUint64 != x.AUint64 ||
-		m.ASint32 != x.ASint32 ||
-		m.ASint64 != x.ASint64 ||
-		m.AFixed32 != x.AFixed32 ||
-		m.AFixed64 != x.AFixed64 ||
-		m.ASfixed32 != x.ASfixed32 ||
-		m.ASfixed64 != x.ASfixed64 ||
-		!gremlin.EqualFloat(m.AFloat, x.AFloat) ||
-		!gremlin.EqualFloat(m.ADouble, x.ADouble) ||
-		m.ABool != x.ABool ||
-		m.AString != x.AString ||
-		!gremlin.EqualBytes(m.ABytes, x.ABytes) ||
-		m.AColor != x.AColor ||
-		!m.AMoment.Equal(x.AMoment) ||
-		!m.Again.Equal(x.Again) ||
-		!gremlin.EqualList(m.RInt32, x.RInt32) ||
-		!gremlin.EqualList(m.RInt64, x.RInt64) ||
-		!gremlin.EqualList(m.RUint32, x.RUint32) ||
-		!gremlin.EqualList(m.RUint64, x.RUint64) ||
-		!gremlin.EqualList(m.RSint32, x.RSint32) ||
-		!gremlin.EqualList(m.RSint64, x.RSint64) ||
-		!gremlin.EqualList(m.RFixed32, x.RFixed32) ||
-		!gremlin.EqualList(m.RFixed64, x.RFixed64) ||
-		!gremlin.EqualList(m.RSfixed32, x.RSfixed32) ||
-		!gremlin.EqualList(m.RSfixed64, x.RSfixed64) ||
-		!gremlin.EqualFloats(m.RFloat, x.RFloat) ||
-		!gremlin.EqualFloats(m.RDouble, x.RDouble) ||
-		!gremlin.EqualList(m.RBool, x.RBool) ||
-		!gremlin.EqualList(m.RString, x.RString) ||
-		!gremlin.EqualByteSlices(m.RBytes, x.RBytes) ||
-		!gremlin.EqualList(m.RColor, x.RColor) ||
-		!gremlin.EqualMessages(m.RMoment, x.RMoment) ||
-		!gremlin.EqualMap(m.MInt32, x.MInt32) ||
-		!gremlin.EqualMap(m.MSint64, x.MSint64) ||
-		!gremlin.EqualMapFunc(m.MBool, x.MBool, gremlin.EqualFloat[float64]) ||
-		!gremlin.EqualMap(m.MString, x.MString) ||
-		!gremlin.EqualMapFunc(m.MBytes, x.MBytes, gremlin.EqualBytes) ||
-		!gremlin.EqualMessageMap(m.MMoment, x.MMoment) ||
-		!gremlin.EqualMap(m.MColor, x.MColor) ||
-		!equalAllTypes_One(m.One, x.One) {
+	switch {
+	case m.AInt32 != x.AInt32, m.AInt64 != x.AInt64, m.AUint32 != x.AUint32, m.AUint64 != x.AUint64,
+		m.ASint32 != x.ASint32, m.ASint64 != x.ASint64, m.AFixed32 != x.AFixed32, m.AFixed64 != x.AFixed64,
+		m.ASfixed32 != x.ASfixed32, m.ASfixed64 != x.ASfixed64, !gremlin.EqualFloat(m.AFloat, x.AFloat),
+		!gremlin.EqualFloat(m.ADouble, x.ADouble), m.ABool != x.ABool, m.AString != x.AString,
+		!gremlin.EqualBytes(m.ABytes, x.ABytes), m.AColor != x.AColor, !m.AMoment.Equal(x.AMoment),
+		!m.Again.Equal(x.Again), !gremlin.EqualList(m.RInt32, x.RInt32), !gremlin.EqualList(m.RInt64, x.RInt64),
+		!gremlin.EqualList(m.RUint32, x.RUint32), !gremlin.EqualList(m.RUint64, x.RUint64),
+		!gremlin.EqualList(m.RSint32, x.RSint32), !gremlin.EqualList(m.RSint64, x.RSint64),
+		!gremlin.EqualList(m.RFixed32, x.RFixed32), !gremlin.EqualList(m.RFixed64, x.RFixed64),
+		!gremlin.EqualList(m.RSfixed32, x.RSfixed32), !gremlin.EqualList(m.RSfixed64, x.RSfixed64),
+		!gremlin.EqualFloats(m.RFloat, x.RFloat), !gremlin.EqualFloats(m.RDouble, x.RDouble),
+		!gremlin.EqualList(m.RBool, x.RBool), !gremlin.EqualList(m.RString, x.RString),
+		!gremlin.EqualByteSlices(m.RBytes, x.RBytes), !gremlin.EqualList(m.RColor, x.RColor),
+		!gremlin.EqualMessages(m.RMoment, x.RMoment), !gremlin.EqualMap(m.MInt32, x.MInt32),
+		!gremlin.EqualMap(m.MSint64, x.MSint64),
+		!gremlin.EqualMapFunc(m.MBool, x.MBool, gremlin.EqualFloat[float64]),
+		!gremlin.EqualMap(m.MString, x.MString), !gremlin.EqualMapFunc(m.MBytes, x.MBytes, gremlin.EqualBytes),
+		!gremlin.EqualMessageMap(m.MMoment, x.MMoment), !gremlin.EqualMap(m.MColor, x.MColor),
+		!equalAllTypes_One(m.One, x.One):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2809,16 +2742,6 @@ func (m *AllTypes) CheckInitialized() error { return nil }
 type AllTypesReader struct {
 	view gremlin.View
 	slot [56]uint32 // where each field is
-}
-
-var noAllTypesReader AllTypesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *AllTypesReader) or() *AllTypesReader {
-	if r == nil {
-		return &noAllTypesReader
-	}
-	return r
 }
 
 // NewAllTypesReader returns an empty Reader.
@@ -3158,6 +3081,15 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfAllTypes)
 		}
 	}
+}
+
+var noAllTypesReader AllTypesReader
+
+func (r *AllTypesReader) or() *AllTypesReader {
+	if r == nil {
+		return &noAllTypesReader
+	}
+	return r
 }
 
 func (r *AllTypesReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
@@ -3912,9 +3844,7 @@ func (m *Moments) Unmarshal(b []byte) error {
 
 var noMoments Moments
 
-// or returns m, or an empty message for nil.
-func (m *Moments) or() *Moments { return gremlin.Or(m, &noMoments) }
-
+func (m *Moments) or() *Moments         { return gremlin.Or(m, &noMoments) }
 func (m *Moments) GetMoments() []Moment { return m.or().Moments }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3960,7 +3890,8 @@ func (m *Moments) Equal(x *Moments) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Moments, x.Moments) {
+	switch {
+	case !gremlin.EqualMessages(m.Moments, x.Moments):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3986,16 +3917,6 @@ func (m *Moments) CheckInitialized() error { return nil }
 type MomentsReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noMomentsReader MomentsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MomentsReader) or() *MomentsReader {
-	if r == nil {
-		return &noMomentsReader
-	}
-	return r
 }
 
 // NewMomentsReader returns an empty Reader.
@@ -4071,6 +3992,15 @@ func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfMoments)
 		}
 	}
+}
+
+var noMomentsReader MomentsReader
+
+func (r *MomentsReader) or() *MomentsReader {
+	if r == nil {
+		return &noMomentsReader
+	}
+	return r
 }
 
 func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
@@ -4174,19 +4104,17 @@ func (m *TenInts) Unmarshal(b []byte) error {
 
 var noTenInts TenInts
 
-// or returns m, or an empty message for nil.
 func (m *TenInts) or() *TenInts { return gremlin.Or(m, &noTenInts) }
-
-func (m *TenInts) GetA() int64 { return m.or().A }
-func (m *TenInts) GetB() int64 { return m.or().B }
-func (m *TenInts) GetC() int64 { return m.or().C }
-func (m *TenInts) GetD() int64 { return m.or().D }
-func (m *TenInts) GetE() int64 { return m.or().E }
-func (m *TenInts) GetF() int64 { return m.or().F }
-func (m *TenInts) GetG() int64 { return m.or().G }
-func (m *TenInts) GetH() int64 { return m.or().H }
-func (m *TenInts) GetI() int64 { return m.or().I }
-func (m *TenInts) GetJ() int64 { return m.or().J }
+func (m *TenInts) GetA() int64  { return m.or().A }
+func (m *TenInts) GetB() int64  { return m.or().B }
+func (m *TenInts) GetC() int64  { return m.or().C }
+func (m *TenInts) GetD() int64  { return m.or().D }
+func (m *TenInts) GetE() int64  { return m.or().E }
+func (m *TenInts) GetF() int64  { return m.or().F }
+func (m *TenInts) GetG() int64  { return m.or().G }
+func (m *TenInts) GetH() int64  { return m.or().H }
+func (m *TenInts) GetI() int64  { return m.or().I }
+func (m *TenInts) GetJ() int64  { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenInts) Size() (n int) {
@@ -4256,16 +4184,8 @@ func (m *TenInts) Equal(x *TenInts) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E ||
-		m.F != x.F ||
-		m.G != x.G ||
-		m.H != x.H ||
-		m.I != x.I ||
-		m.J != x.J {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4290,16 +4210,6 @@ func (m *TenInts) CheckInitialized() error { return nil }
 type TenIntsReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noTenIntsReader TenIntsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TenIntsReader) or() *TenIntsReader {
-	if r == nil {
-		return &noTenIntsReader
-	}
-	return r
 }
 
 // NewTenIntsReader returns an empty Reader.
@@ -4411,6 +4321,15 @@ func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTenIntsReader TenIntsReader
+
+func (r *TenIntsReader) or() *TenIntsReader {
+	if r == nil {
+		return &noTenIntsReader
+	}
+	return r
+}
+
 func (r *TenIntsReader) GetA() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *TenIntsReader) GetB() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *TenIntsReader) GetC() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
@@ -4507,19 +4426,17 @@ func (m *TenDoubles) Unmarshal(b []byte) error {
 
 var noTenDoubles TenDoubles
 
-// or returns m, or an empty message for nil.
 func (m *TenDoubles) or() *TenDoubles { return gremlin.Or(m, &noTenDoubles) }
-
-func (m *TenDoubles) GetA() float64 { return m.or().A }
-func (m *TenDoubles) GetB() float64 { return m.or().B }
-func (m *TenDoubles) GetC() float64 { return m.or().C }
-func (m *TenDoubles) GetD() float64 { return m.or().D }
-func (m *TenDoubles) GetE() float64 { return m.or().E }
-func (m *TenDoubles) GetF() float64 { return m.or().F }
-func (m *TenDoubles) GetG() float64 { return m.or().G }
-func (m *TenDoubles) GetH() float64 { return m.or().H }
-func (m *TenDoubles) GetI() float64 { return m.or().I }
-func (m *TenDoubles) GetJ() float64 { return m.or().J }
+func (m *TenDoubles) GetA() float64   { return m.or().A }
+func (m *TenDoubles) GetB() float64   { return m.or().B }
+func (m *TenDoubles) GetC() float64   { return m.or().C }
+func (m *TenDoubles) GetD() float64   { return m.or().D }
+func (m *TenDoubles) GetE() float64   { return m.or().E }
+func (m *TenDoubles) GetF() float64   { return m.or().F }
+func (m *TenDoubles) GetG() float64   { return m.or().G }
+func (m *TenDoubles) GetH() float64   { return m.or().H }
+func (m *TenDoubles) GetI() float64   { return m.or().I }
+func (m *TenDoubles) GetJ() float64   { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenDoubles) Size() (n int) {
@@ -4589,16 +4506,11 @@ func (m *TenDoubles) Equal(x *TenDoubles) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.A, x.A) ||
-		!gremlin.EqualFloat(m.B, x.B) ||
-		!gremlin.EqualFloat(m.C, x.C) ||
-		!gremlin.EqualFloat(m.D, x.D) ||
-		!gremlin.EqualFloat(m.E, x.E) ||
-		!gremlin.EqualFloat(m.F, x.F) ||
-		!gremlin.EqualFloat(m.G, x.G) ||
-		!gremlin.EqualFloat(m.H, x.H) ||
-		!gremlin.EqualFloat(m.I, x.I) ||
-		!gremlin.EqualFloat(m.J, x.J) {
+	switch {
+	case !gremlin.EqualFloat(m.A, x.A), !gremlin.EqualFloat(m.B, x.B), !gremlin.EqualFloat(m.C, x.C),
+		!gremlin.EqualFloat(m.D, x.D), !gremlin.EqualFloat(m.E, x.E), !gremlin.EqualFloat(m.F, x.F),
+		!gremlin.EqualFloat(m.G, x.G), !gremlin.EqualFloat(m.H, x.H), !gremlin.EqualFloat(m.I, x.I),
+		!gremlin.EqualFloat(m.J, x.J):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4623,16 +4535,6 @@ func (m *TenDoubles) CheckInitialized() error { return nil }
 type TenDoublesReader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noTenDoublesReader TenDoublesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TenDoublesReader) or() *TenDoublesReader {
-	if r == nil {
-		return &noTenDoublesReader
-	}
-	return r
 }
 
 // NewTenDoublesReader returns an empty Reader.
@@ -4744,6 +4646,15 @@ func (r *TenDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTenDoublesReader TenDoublesReader
+
+func (r *TenDoublesReader) or() *TenDoublesReader {
+	if r == nil {
+		return &noTenDoublesReader
+	}
+	return r
+}
+
 func (r *TenDoublesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *TenDoublesReader) GetA() float64        { return r.double(0) }
 func (r *TenDoublesReader) GetB() float64        { return r.double(1) }
@@ -4841,19 +4752,17 @@ func (m *TenStrings) Unmarshal(b []byte) error {
 
 var noTenStrings TenStrings
 
-// or returns m, or an empty message for nil.
 func (m *TenStrings) or() *TenStrings { return gremlin.Or(m, &noTenStrings) }
-
-func (m *TenStrings) GetA() string { return m.or().A }
-func (m *TenStrings) GetB() string { return m.or().B }
-func (m *TenStrings) GetC() string { return m.or().C }
-func (m *TenStrings) GetD() string { return m.or().D }
-func (m *TenStrings) GetE() string { return m.or().E }
-func (m *TenStrings) GetF() string { return m.or().F }
-func (m *TenStrings) GetG() string { return m.or().G }
-func (m *TenStrings) GetH() string { return m.or().H }
-func (m *TenStrings) GetI() string { return m.or().I }
-func (m *TenStrings) GetJ() string { return m.or().J }
+func (m *TenStrings) GetA() string    { return m.or().A }
+func (m *TenStrings) GetB() string    { return m.or().B }
+func (m *TenStrings) GetC() string    { return m.or().C }
+func (m *TenStrings) GetD() string    { return m.or().D }
+func (m *TenStrings) GetE() string    { return m.or().E }
+func (m *TenStrings) GetF() string    { return m.or().F }
+func (m *TenStrings) GetG() string    { return m.or().G }
+func (m *TenStrings) GetH() string    { return m.or().H }
+func (m *TenStrings) GetI() string    { return m.or().I }
+func (m *TenStrings) GetJ() string    { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenStrings) Size() (n int) {
@@ -4928,16 +4837,8 @@ func (m *TenStrings) Equal(x *TenStrings) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E ||
-		m.F != x.F ||
-		m.G != x.G ||
-		m.H != x.H ||
-		m.I != x.I ||
-		m.J != x.J {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4962,16 +4863,6 @@ func (m *TenStrings) CheckInitialized() error { return nil }
 type TenStringsReader struct {
 	view gremlin.View
 	slot [20]uint32 // where each field is
-}
-
-var noTenStringsReader TenStringsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *TenStringsReader) or() *TenStringsReader {
-	if r == nil {
-		return &noTenStringsReader
-	}
-	return r
 }
 
 // NewTenStringsReader returns an empty Reader.
@@ -5083,6 +4974,15 @@ func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noTenStringsReader TenStringsReader
+
+func (r *TenStringsReader) or() *TenStringsReader {
+	if r == nil {
+		return &noTenStringsReader
+	}
+	return r
+}
+
 func (r *TenStringsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -5174,9 +5074,7 @@ func (m *PackedInts) Unmarshal(b []byte) error {
 
 var noPackedInts PackedInts
 
-// or returns m, or an empty message for nil.
-func (m *PackedInts) or() *PackedInts { return gremlin.Or(m, &noPackedInts) }
-
+func (m *PackedInts) or() *PackedInts    { return gremlin.Or(m, &noPackedInts) }
 func (m *PackedInts) GetValues() []int64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5216,7 +5114,8 @@ func (m *PackedInts) Equal(x *PackedInts) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualList(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5242,16 +5141,6 @@ func (m *PackedInts) CheckInitialized() error { return nil }
 type PackedIntsReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noPackedIntsReader PackedIntsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PackedIntsReader) or() *PackedIntsReader {
-	if r == nil {
-		return &noPackedIntsReader
-	}
-	return r
 }
 
 // NewPackedIntsReader returns an empty Reader.
@@ -5327,6 +5216,15 @@ func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfPackedInts)
 		}
 	}
+}
+
+var noPackedIntsReader PackedIntsReader
+
+func (r *PackedIntsReader) or() *PackedIntsReader {
+	if r == nil {
+		return &noPackedIntsReader
+	}
+	return r
 }
 
 func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
@@ -5414,9 +5312,7 @@ func (m *PackedDoubles) Unmarshal(b []byte) error {
 
 var noPackedDoubles PackedDoubles
 
-// or returns m, or an empty message for nil.
-func (m *PackedDoubles) or() *PackedDoubles { return gremlin.Or(m, &noPackedDoubles) }
-
+func (m *PackedDoubles) or() *PackedDoubles   { return gremlin.Or(m, &noPackedDoubles) }
 func (m *PackedDoubles) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5456,7 +5352,8 @@ func (m *PackedDoubles) Equal(x *PackedDoubles) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualFloats(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5482,16 +5379,6 @@ func (m *PackedDoubles) CheckInitialized() error { return nil }
 type PackedDoublesReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noPackedDoublesReader PackedDoublesReader
-
-// or returns r, or an empty Reader for nil.
-func (r *PackedDoublesReader) or() *PackedDoublesReader {
-	if r == nil {
-		return &noPackedDoublesReader
-	}
-	return r
 }
 
 // NewPackedDoublesReader returns an empty Reader.
@@ -5567,6 +5454,15 @@ func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfPackedDoubles)
 		}
 	}
+}
+
+var noPackedDoublesReader PackedDoublesReader
+
+func (r *PackedDoublesReader) or() *PackedDoublesReader {
+	if r == nil {
+		return &noPackedDoublesReader
+	}
+	return r
 }
 
 func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
@@ -5652,9 +5548,7 @@ func (m *Smalls) Unmarshal(b []byte) error {
 
 var noSmalls Smalls
 
-// or returns m, or an empty message for nil.
-func (m *Smalls) or() *Smalls { return gremlin.Or(m, &noSmalls) }
-
+func (m *Smalls) or() *Smalls      { return gremlin.Or(m, &noSmalls) }
 func (m *Smalls) GetItems() []Item { return m.or().Items }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5700,7 +5594,8 @@ func (m *Smalls) Equal(x *Smalls) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Items, x.Items) {
+	switch {
+	case !gremlin.EqualMessages(m.Items, x.Items):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5726,16 +5621,6 @@ func (m *Smalls) CheckInitialized() error { return nil }
 type SmallsReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noSmallsReader SmallsReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SmallsReader) or() *SmallsReader {
-	if r == nil {
-		return &noSmallsReader
-	}
-	return r
 }
 
 // NewSmallsReader returns an empty Reader.
@@ -5811,6 +5696,15 @@ func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSmalls)
 		}
 	}
+}
+
+var noSmallsReader SmallsReader
+
+func (r *SmallsReader) or() *SmallsReader {
+	if r == nil {
+		return &noSmallsReader
+	}
+	return r
 }
 
 func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
@@ -5905,9 +5799,7 @@ func (m *OneString) Unmarshal(b []byte) error {
 
 var noOneString OneString
 
-// or returns m, or an empty message for nil.
-func (m *OneString) or() *OneString { return gremlin.Or(m, &noOneString) }
-
+func (m *OneString) or() *OneString  { return gremlin.Or(m, &noOneString) }
 func (m *OneString) GetText() string { return m.or().Text }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5947,7 +5839,8 @@ func (m *OneString) Equal(x *OneString) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Text != x.Text {
+	switch {
+	case m.Text != x.Text:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5972,16 +5865,6 @@ func (m *OneString) CheckInitialized() error { return nil }
 type OneStringReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noOneStringReader OneStringReader
-
-// or returns r, or an empty Reader for nil.
-func (r *OneStringReader) or() *OneStringReader {
-	if r == nil {
-		return &noOneStringReader
-	}
-	return r
 }
 
 // NewOneStringReader returns an empty Reader.
@@ -6057,6 +5940,15 @@ func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noOneStringReader OneStringReader
+
+func (r *OneStringReader) or() *OneStringReader {
+	if r == nil {
+		return &noOneStringReader
+	}
+	return r
+}
+
 func (r *OneStringReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -6128,9 +6020,7 @@ func (m *Blob) Unmarshal(b []byte) error {
 
 var noBlob Blob
 
-// or returns m, or an empty message for nil.
-func (m *Blob) or() *Blob { return gremlin.Or(m, &noBlob) }
-
+func (m *Blob) or() *Blob       { return gremlin.Or(m, &noBlob) }
 func (m *Blob) GetData() []byte { return m.or().Data }
 
 // Size returns the length of the encoding of m in bytes.
@@ -6170,7 +6060,8 @@ func (m *Blob) Equal(x *Blob) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualBytes(m.Data, x.Data) {
+	switch {
+	case !gremlin.EqualBytes(m.Data, x.Data):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6196,16 +6087,6 @@ func (m *Blob) CheckInitialized() error { return nil }
 type BlobReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noBlobReader BlobReader
-
-// or returns r, or an empty Reader for nil.
-func (r *BlobReader) or() *BlobReader {
-	if r == nil {
-		return &noBlobReader
-	}
-	return r
 }
 
 // NewBlobReader returns an empty Reader.
@@ -6281,6 +6162,15 @@ func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noBlobReader BlobReader
+
+func (r *BlobReader) or() *BlobReader {
+	if r == nil {
+		return &noBlobReader
+	}
+	return r
+}
+
 func (r *BlobReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *BlobReader) GetData() []byte    { return r.bytes(0) }
 
@@ -6351,9 +6241,7 @@ func (m *Node) Unmarshal(b []byte) error {
 
 var noNode Node
 
-// or returns m, or an empty message for nil.
-func (m *Node) or() *Node { return gremlin.Or(m, &noNode) }
-
+func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
 func (m *Node) GetId() int32    { return m.or().Id }
 func (m *Node) GetName() string { return m.or().Name }
 func (m *Node) GetChild() *Node { return m.or().Child }
@@ -6365,9 +6253,7 @@ func (m *Node) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Child != nil {
-		n += gremlin.SizeLenAlways(1, m.Child.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
 	return n + len(m.unknown)
 }
 
@@ -6409,9 +6295,8 @@ func (m *Node) Equal(x *Node) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		!m.Child.Equal(x.Child) {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, !m.Child.Equal(x.Child):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6437,16 +6322,6 @@ func (m *Node) CheckInitialized() error { return nil }
 type NodeReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noNodeReader NodeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NodeReader) or() *NodeReader {
-	if r == nil {
-		return &noNodeReader
-	}
-	return r
 }
 
 // NewNodeReader returns an empty Reader.
@@ -6528,6 +6403,15 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNode)
 		}
 	}
+}
+
+var noNodeReader NodeReader
+
+func (r *NodeReader) or() *NodeReader {
+	if r == nil {
+		return &noNodeReader
+	}
+	return r
 }
 
 func (r *NodeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }

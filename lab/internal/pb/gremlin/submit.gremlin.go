@@ -78,9 +78,7 @@ func (m *Submit) Unmarshal(b []byte) error {
 
 var noSubmit Submit
 
-// or returns m, or an empty message for nil.
-func (m *Submit) or() *Submit { return gremlin.Or(m, &noSubmit) }
-
+func (m *Submit) or() *Submit            { return gremlin.Or(m, &noSubmit) }
 func (m *Submit) GetId() string          { return m.or().Id }
 func (m *Submit) GetSource() string      { return m.or().Source }
 func (m *Submit) GetDestination() string { return m.or().Destination }
@@ -160,15 +158,10 @@ func (m *Submit) Equal(x *Submit) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Source != x.Source ||
-		m.Destination != x.Destination ||
-		m.Text != x.Text ||
-		m.SubmittedAt != x.SubmittedAt ||
-		m.Validity != x.Validity ||
-		m.Account != x.Account ||
-		m.Callback != x.Callback ||
-		m.Service != x.Service {
+	switch {
+	case m.Id != x.Id, m.Source != x.Source, m.Destination != x.Destination, m.Text != x.Text,
+		m.SubmittedAt != x.SubmittedAt, m.Validity != x.Validity, m.Account != x.Account, m.Callback != x.Callback,
+		m.Service != x.Service:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -193,16 +186,6 @@ func (m *Submit) CheckInitialized() error { return nil }
 type SubmitReader struct {
 	view gremlin.View
 	slot [17]uint32 // where each field is
-}
-
-var noSubmitReader SubmitReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SubmitReader) or() *SubmitReader {
-	if r == nil {
-		return &noSubmitReader
-	}
-	return r
 }
 
 // NewSubmitReader returns an empty Reader.
@@ -308,6 +291,15 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfSubmit)
 		}
 	}
+}
+
+var noSubmitReader SubmitReader
+
+func (r *SubmitReader) or() *SubmitReader {
+	if r == nil {
+		return &noSubmitReader
+	}
+	return r
 }
 
 func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }

@@ -68,9 +68,7 @@ func (m *Wide1) Unmarshal(b []byte) error {
 
 var noWide1 Wide1
 
-// or returns m, or an empty message for nil.
-func (m *Wide1) or() *Wide1 { return gremlin.Or(m, &noWide1) }
-
+func (m *Wide1) or() *Wide1   { return gremlin.Or(m, &noWide1) }
 func (m *Wide1) GetF1() int64 { return m.or().F1 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -110,7 +108,8 @@ func (m *Wide1) Equal(x *Wide1) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.F1 != x.F1 {
+	switch {
+	case m.F1 != x.F1:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -135,16 +134,6 @@ func (m *Wide1) CheckInitialized() error { return nil }
 type Wide1Reader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noWide1Reader Wide1Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Wide1Reader) or() *Wide1Reader {
-	if r == nil {
-		return &noWide1Reader
-	}
-	return r
 }
 
 // NewWide1Reader returns an empty Reader.
@@ -220,6 +209,15 @@ func (r *Wide1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noWide1Reader Wide1Reader
+
+func (r *Wide1Reader) or() *Wide1Reader {
+	if r == nil {
+		return &noWide1Reader
+	}
+	return r
+}
+
 func (r *Wide1Reader) GetF1() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 
 var tableOfWide1 = gremlin.Table{
@@ -290,9 +288,7 @@ func (m *Wide4) Unmarshal(b []byte) error {
 
 var noWide4 Wide4
 
-// or returns m, or an empty message for nil.
-func (m *Wide4) or() *Wide4 { return gremlin.Or(m, &noWide4) }
-
+func (m *Wide4) or() *Wide4     { return gremlin.Or(m, &noWide4) }
 func (m *Wide4) GetF1() int64   { return m.or().F1 }
 func (m *Wide4) GetF2() string  { return m.or().F2 }
 func (m *Wide4) GetF3() float64 { return m.or().F3 }
@@ -347,10 +343,8 @@ func (m *Wide4) Equal(x *Wide4) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.F1 != x.F1 ||
-		m.F2 != x.F2 ||
-		!gremlin.EqualFloat(m.F3, x.F3) ||
-		m.F4 != x.F4 {
+	switch {
+	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -375,16 +369,6 @@ func (m *Wide4) CheckInitialized() error { return nil }
 type Wide4Reader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noWide4Reader Wide4Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Wide4Reader) or() *Wide4Reader {
-	if r == nil {
-		return &noWide4Reader
-	}
-	return r
 }
 
 // NewWide4Reader returns an empty Reader.
@@ -470,6 +454,15 @@ func (r *Wide4Reader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfWide4)
 		}
 	}
+}
+
+var noWide4Reader Wide4Reader
+
+func (r *Wide4Reader) or() *Wide4Reader {
+	if r == nil {
+		return &noWide4Reader
+	}
+	return r
 }
 
 func (r *Wide4Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
@@ -562,9 +555,7 @@ func (m *Wide16) Unmarshal(b []byte) error {
 
 var noWide16 Wide16
 
-// or returns m, or an empty message for nil.
-func (m *Wide16) or() *Wide16 { return gremlin.Or(m, &noWide16) }
-
+func (m *Wide16) or() *Wide16     { return gremlin.Or(m, &noWide16) }
 func (m *Wide16) GetF1() int64    { return m.or().F1 }
 func (m *Wide16) GetF2() string   { return m.or().F2 }
 func (m *Wide16) GetF3() float64  { return m.or().F3 }
@@ -679,22 +670,11 @@ func (m *Wide16) Equal(x *Wide16) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.F1 != x.F1 ||
-		m.F2 != x.F2 ||
-		!gremlin.EqualFloat(m.F3, x.F3) ||
-		m.F4 != x.F4 ||
-		m.F5 != x.F5 ||
-		!gremlin.EqualFloat(m.F6, x.F6) ||
-		m.F7 != x.F7 ||
-		m.F8 != x.F8 ||
-		!gremlin.EqualFloat(m.F9, x.F9) ||
-		m.F10 != x.F10 ||
-		m.F11 != x.F11 ||
-		!gremlin.EqualFloat(m.F12, x.F12) ||
-		m.F13 != x.F13 ||
-		m.F14 != x.F14 ||
-		!gremlin.EqualFloat(m.F15, x.F15) ||
-		m.F16 != x.F16 {
+	switch {
+	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
+		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
+		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
+		!gremlin.EqualFloat(m.F15, x.F15), m.F16 != x.F16:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -719,16 +699,6 @@ func (m *Wide16) CheckInitialized() error { return nil }
 type Wide16Reader struct {
 	view gremlin.View
 	slot [21]uint32 // where each field is
-}
-
-var noWide16Reader Wide16Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Wide16Reader) or() *Wide16Reader {
-	if r == nil {
-		return &noWide16Reader
-	}
-	return r
 }
 
 // NewWide16Reader returns an empty Reader.
@@ -862,6 +832,15 @@ func (r *Wide16Reader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfWide16)
 		}
 	}
+}
+
+var noWide16Reader Wide16Reader
+
+func (r *Wide16Reader) or() *Wide16Reader {
+	if r == nil {
+		return &noWide16Reader
+	}
+	return r
 }
 
 func (r *Wide16Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
@@ -1026,9 +1005,7 @@ func (m *Wide64) Unmarshal(b []byte) error {
 
 var noWide64 Wide64
 
-// or returns m, or an empty message for nil.
-func (m *Wide64) or() *Wide64 { return gremlin.Or(m, &noWide64) }
-
+func (m *Wide64) or() *Wide64     { return gremlin.Or(m, &noWide64) }
 func (m *Wide64) GetF1() int64    { return m.or().F1 }
 func (m *Wide64) GetF2() string   { return m.or().F2 }
 func (m *Wide64) GetF3() float64  { return m.or().F3 }
@@ -1383,70 +1360,22 @@ func (m *Wide64) Equal(x *Wide64) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.F1 != x.F1 ||
-		m.F2 != x.F2 ||
-		!gremlin.EqualFloat(m.F3, x.F3) ||
-		m.F4 != x.F4 ||
-		m.F5 != x.F5 ||
-		!gremlin.EqualFloat(m.F6, x.F6) ||
-		m.F7 != x.F7 ||
-		m.F8 != x.F8 ||
-		!gremlin.EqualFloat(m.F9, x.F9) ||
-		m.F10 != x.F10 ||
-		m.F11 != x.F11 ||
-		!gremlin.EqualFloat(m.F12, x.F12) ||
-		m.F13 != x.F13 ||
-		m.F14 != x.F14 ||
-		!gremlin.EqualFloat(m.F15, x.F15) ||
-		m.F16 != x.F16 ||
-		m.F17 != x.F17 ||
-		!gremlin.EqualFloat(m.F18, x.F18) ||
-		m.F19 != x.F19 ||
-		m.F20 != x.F20 ||
-		!gremlin.EqualFloat(m.F21, x.F21) ||
-		m.F22 != x.F22 ||
-		m.F23 != x.F23 ||
-		!gremlin.EqualFloat(m.F24, x.F24) ||
-		m.F25 != x.F25 ||
-		m.F26 != x.F26 ||
-		!gremlin.EqualFloat(m.F27, x.F27) ||
-		m.F28 != x.F28 ||
-		m.F29 != x.F29 ||
-		!gremlin.EqualFloat(m.F30, x.F30) ||
-		m.F31 != x.F31 ||
-		m.F32 != x.F32 ||
-		!gremlin.EqualFloat(m.F33, x.F33) ||
-		m.F34 != x.F34 ||
-		m.F35 != x.F35 ||
-		!gremlin.EqualFloat(m.F36, x.F36) ||
-		m.F37 != x.F37 ||
-		m.F38 != x.F38 ||
-		!gremlin.EqualFloat(m.F39, x.F39) ||
-		m.F40 != x.F40 ||
-		m.F41 != x.F41 ||
-		!gremlin.EqualFloat(m.F42, x.F42) ||
-		m.F43 != x.F43 ||
-		m.F44 != x.F44 ||
-		!gremlin.EqualFloat(m.F45, x.F45) ||
-		m.F46 != x.F46 ||
-		m.F47 != x.F47 ||
-		!gremlin.EqualFloat(m.F48, x.F48) ||
-		m.F49 != x.F49 ||
-		m.F50 != x.F50 ||
-		!gremlin.EqualFloat(m.F51, x.F51) ||
-		m.F52 != x.F52 ||
-		m.F53 != x.F53 ||
-		!gremlin.EqualFloat(m.F54, x.F54) ||
-		m.F55 != x.F55 ||
-		m.F56 != x.F56 ||
-		!gremlin.EqualFloat(m.F57, x.F57) ||
-		m.F58 != x.F58 ||
-		m.F59 != x.F59 ||
-		!gremlin.EqualFloat(m.F60, x.F60) ||
-		m.F61 != x.F61 ||
-		m.F62 != x.F62 ||
-		!gremlin.EqualFloat(m.F63, x.F63) ||
-		m.F64 != x.F64 {
+	switch {
+	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
+		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
+		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
+		!gremlin.EqualFloat(m.F15, x.F15), m.F16 != x.F16, m.F17 != x.F17, !gremlin.EqualFloat(m.F18, x.F18),
+		m.F19 != x.F19, m.F20 != x.F20, !gremlin.EqualFloat(m.F21, x.F21), m.F22 != x.F22, m.F23 != x.F23,
+		!gremlin.EqualFloat(m.F24, x.F24), m.F25 != x.F25, m.F26 != x.F26, !gremlin.EqualFloat(m.F27, x.F27),
+		m.F28 != x.F28, m.F29 != x.F29, !gremlin.EqualFloat(m.F30, x.F30), m.F31 != x.F31, m.F32 != x.F32,
+		!gremlin.EqualFloat(m.F33, x.F33), m.F34 != x.F34, m.F35 != x.F35, !gremlin.EqualFloat(m.F36, x.F36),
+		m.F37 != x.F37, m.F38 != x.F38, !gremlin.EqualFloat(m.F39, x.F39), m.F40 != x.F40, m.F41 != x.F41,
+		!gremlin.EqualFloat(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44, !gremlin.EqualFloat(m.F45, x.F45),
+		m.F46 != x.F46, m.F47 != x.F47, !gremlin.EqualFloat(m.F48, x.F48), m.F49 != x.F49, m.F50 != x.F50,
+		!gremlin.EqualFloat(m.F51, x.F51), m.F52 != x.F52, m.F53 != x.F53, !gremlin.EqualFloat(m.F54, x.F54),
+		m.F55 != x.F55, m.F56 != x.F56, !gremlin.EqualFloat(m.F57, x.F57), m.F58 != x.F58, m.F59 != x.F59,
+		!gremlin.EqualFloat(m.F60, x.F60), m.F61 != x.F61, m.F62 != x.F62, !gremlin.EqualFloat(m.F63, x.F63),
+		m.F64 != x.F64:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1471,16 +1400,6 @@ func (m *Wide64) CheckInitialized() error { return nil }
 type Wide64Reader struct {
 	view gremlin.View
 	slot [85]uint32 // where each field is
-}
-
-var noWide64Reader Wide64Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Wide64Reader) or() *Wide64Reader {
-	if r == nil {
-		return &noWide64Reader
-	}
-	return r
 }
 
 // NewWide64Reader returns an empty Reader.
@@ -1822,6 +1741,15 @@ func (r *Wide64Reader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfWide64)
 		}
 	}
+}
+
+var noWide64Reader Wide64Reader
+
+func (r *Wide64Reader) or() *Wide64Reader {
+	if r == nil {
+		return &noWide64Reader
+	}
+	return r
 }
 
 func (r *Wide64Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
@@ -2274,9 +2202,7 @@ func (m *Wide256) Unmarshal(b []byte) error {
 
 var noWide256 Wide256
 
-// or returns m, or an empty message for nil.
-func (m *Wide256) or() *Wide256 { return gremlin.Or(m, &noWide256) }
-
+func (m *Wide256) or() *Wide256     { return gremlin.Or(m, &noWide256) }
 func (m *Wide256) GetF1() int64     { return m.or().F1 }
 func (m *Wide256) GetF2() string    { return m.or().F2 }
 func (m *Wide256) GetF3() float64   { return m.or().F3 }
@@ -3591,262 +3517,81 @@ func (m *Wide256) Equal(x *Wide256) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.F1 != x.F1 ||
-		m.F2 != x.F2 ||
-		!gremlin.EqualFloat(m.F3, x.F3) ||
-		m.F4 != x.F4 ||
-		m.F5 != x.F5 ||
-		!gremlin.EqualFloat(m.F6, x.F6) ||
-		m.F7 != x.F7 ||
-		m.F8 != x.F8 ||
-		!gremlin.EqualFloat(m.F9, x.F9) ||
-		m.F10 != x.F10 ||
-		m.F11 != x.F11 ||
-		!gremlin.EqualFloat(m.F12, x.F12) ||
-		m.F13 != x.F13 ||
-		m.F14 != x.F14 ||
-		!gremlin.EqualFloat(m.F15, x.F15) ||
-		m.F16 != x.F16 ||
-		m.F17 != x.F17 ||
-		!gremlin.EqualFloat(m.F18, x.F18) ||
-		m.F19 != x.F19 ||
-		m.F20 != x.F20 ||
-		!gremlin.EqualFloat(m.F21, x.F21) ||
-		m.F22 != x.F22 ||
-		m.F23 != x.F23 ||
-		!gremlin.EqualFloat(m.F24, x.F24) ||
-		m.F25 != x.F25 ||
-		m.F26 != x.F26 ||
-		!gremlin.EqualFloat(m.F27, x.F27) ||
-		m.F28 != x.F28 ||
-		m.F29 != x.F29 ||
-		!gremlin.EqualFloat(m.F30, x.F30) ||
-		m.F31 != x.F31 ||
-		m.F32 != x.F32 ||
-		!gremlin.EqualFloat(m.F33, x.F33) ||
-		m.F34 != x.F34 ||
-		m.F35 != x.F35 ||
-		!gremlin.EqualFloat(m.F36, x.F36) ||
-		m.F37 != x.F37 ||
-		m.F38 != x.F38 ||
-		!gremlin.EqualFloat(m.F39, x.F39) ||
-		m.F40 != x.F40 ||
-		m.F41 != x.F41 ||
-		!gremlin.EqualFloat(m.F42, x.F42) ||
-		m.F43 != x.F43 ||
-		m.F44 != x.F44 ||
-		!gremlin.EqualFloat(m.F45, x.F45) ||
-		m.F46 != x.F46 ||
-		m.F47 != x.F47 ||
-		!gremlin.EqualFloat(m.F48, x.F48) ||
-		m.F49 != x.F49 ||
-		m.F50 != x.F50 ||
-		!gremlin.EqualFloat(m.F51, x.F51) ||
-		m.F52 != x.F52 ||
-		m.F53 != x.F53 ||
-		!gremlin.EqualFloat(m.F54, x.F54) ||
-		m.F55 != x.F55 ||
-		m.F56 != x.F56 ||
-		!gremlin.EqualFloat(m.F57, x.F57) ||
-		m.F58 != x.F58 ||
-		m.F59 != x.F59 ||
-		!gremlin.EqualFloat(m.F60, x.F60) ||
-		m.F61 != x.F61 ||
-		m.F62 != x.F62 ||
-		!gremlin.EqualFloat(m.F63, x.F63) ||
-		m.F64 != x.F64 ||
-		m.F65 != x.F65 ||
-		!gremlin.EqualFloat(m.F66, x.F66) ||
-		m.F67 != x.F67 ||
-		m.F68 != x.F68 ||
-		!gremlin.EqualFloat(m.F69, x.F69) ||
-		m.F70 != x.F70 ||
-		m.F71 != x.F71 ||
-		!gremlin.EqualFloat(m.F72, x.F72) ||
-		m.F73 != x.F73 ||
-		m.F74 != x.F74 ||
-		!gremlin.EqualFloat(m.F75, x.F75) ||
-		m.F76 != x.F76 ||
-		m.F77 != x.F77 ||
-		!gremlin.EqualFloat(m.F78, x.F78) ||
-		m.F79 != x.F79 ||
-		m.F80 != x.F80 ||
-		!gremlin.EqualFloat(m.F81, x.F81) ||
-		m.F82 != x.F82 ||
-		m.F83 != x.F83 ||
-		!gremlin.EqualFloat(m.F84, x.F84) ||
-		m.F85 != x.F85 ||
-		m.F86 != x.F86 ||
-		!gremlin.EqualFloat(m.F87, x.F87) ||
-		m.F88 != x.F88 ||
-		m.F89 != x.F89 ||
-		!gremlin.EqualFloat(m.F90, x.F90) ||
-		m.F91 != x.F91 ||
-		m.F92 != x.F92 ||
-		!gremlin.EqualFloat(m.F93, x.F93) ||
-		m.F94 != x.F94 ||
-		m.F95 != x.F95 ||
-		!gremlin.EqualFloat(m.F96, x.F96) ||
-		m.F97 != x.F97 ||
-		m.F98 != x.F98 ||
-		!gremlin.EqualFloat(m.F99, x.F99) ||
-		m.F100 != x.F100 ||
-		m.F101 != x.F101 ||
-		!gremlin.EqualFloat(m.F102, x.F102) ||
-		m.F103 != x.F103 ||
-		m.F104 != x.F104 ||
-		!gremlin.EqualFloat(m.F105, x.F105) ||
-		m.F106 != x.F106 ||
-		m.F107 != x.F107 ||
-		!gremlin.EqualFloat(m.F108, x.F108) ||
-		m.F109 != x.F109 ||
-		m.F110 != x.F110 ||
-		!gremlin.EqualFloat(m.F111, x.F111) ||
-		m.F112 != x.F112 ||
-		m.F113 != x.F113 ||
-		!gremlin.EqualFloat(m.F114, x.F114) ||
-		m.F115 != x.F115 ||
-		m.F116 != x.F116 ||
-		!gremlin.EqualFloat(m.F117, x.F117) ||
-		m.F118 != x.F118 ||
-		m.F119 != x.F119 ||
-		!gremlin.EqualFloat(m.F120, x.F120) ||
-		m.F121 != x.F121 ||
-		m.F122 != x.F122 ||
-		!gremlin.EqualFloat(m.F123, x.F123) ||
-		m.F124 != x.F124 ||
-		m.F125 != x.F125 ||
-		!gremlin.EqualFloat(m.F126, x.F126) ||
-		m.F127 != x.F127 ||
-		m.F128 != x.F128 ||
-		!gremlin.EqualFloat(m.F129, x.F129) ||
-		m.F130 != x.F130 ||
-		m.F131 != x.F131 ||
-		!gremlin.EqualFloat(m.F132, x.F132) ||
-		m.F133 != x.F133 ||
-		m.F134 != x.F134 ||
-		!gremlin.EqualFloat(m.F135, x.F135) ||
-		m.F136 != x.F136 ||
-		m.F137 != x.F137 ||
-		!gremlin.EqualFloat(m.F138, x.F138) ||
-		m.F139 != x.F139 ||
-		m.F140 != x.F140 ||
-		!gremlin.EqualFloat(m.F141, x.F141) ||
-		m.F142 != x.F142 ||
-		m.F143 != x.F143 ||
-		!gremlin.EqualFloat(m.F144, x.F144) ||
-		m.F145 != x.F145 ||
-		m.F146 != x.F146 ||
-		!gremlin.EqualFloat(m.F147, x.F147) ||
-		m.F148 != x.F148 ||
-		m.F149 != x.F149 ||
-		!gremlin.EqualFloat(m.F150, x.F150) ||
-		m.F151 != x.F151 ||
-		m.F152 != x.F152 ||
-		!gremlin.EqualFloat(m.F153, x.F153) ||
-		m.F154 != x.F154 ||
-		m.F155 != x.F155 ||
-		!gremlin.EqualFloat(m.F156, x.F156) ||
-		m.F157 != x.F157 ||
-		m.F158 != x.F158 ||
-		!gremlin.EqualFloat(m.F159, x.F159) ||
-		m.F160 != x.F160 ||
-		m.F161 != x.F161 ||
-		!gremlin.EqualFloat(m.F162, x.F162) ||
-		m.F163 != x.F163 ||
-		m.F164 != x.F164 ||
-		!gremlin.EqualFloat(m.F165, x.F165) ||
-		m.F166 != x.F166 ||
-		m.F167 != x.F167 ||
-		!gremlin.EqualFloat(m.F168, x.F168) ||
-		m.F169 != x.F169 ||
-		m.F170 != x.F170 ||
-		!gremlin.EqualFloat(m.F171, x.F171) ||
-		m.F172 != x.F172 ||
-		m.F173 != x.F173 ||
-		!gremlin.EqualFloat(m.F174, x.F174) ||
-		m.F175 != x.F175 ||
-		m.F176 != x.F176 ||
-		!gremlin.EqualFloat(m.F177, x.F177) ||
-		m.F178 != x.F178 ||
-		m.F179 != x.F179 ||
-		!gremlin.EqualFloat(m.F180, x.F180) ||
-		m.F181 != x.F181 ||
-		m.F182 != x.F182 ||
-		!gremlin.EqualFloat(m.F183, x.F183) ||
-		m.F184 != x.F184 ||
-		m.F185 != x.F185 ||
-		!gremlin.EqualFloat(m.F186, x.F186) ||
-		m.F187 != x.F187 ||
-		m.F188 != x.F188 ||
-		!gremlin.EqualFloat(m.F189, x.F189) ||
-		m.F190 != x.F190 ||
-		m.F191 != x.F191 ||
-		!gremlin.EqualFloat(m.F192, x.F192) ||
-		m.F193 != x.F193 ||
-		m.F194 != x.F194 ||
-		!gremlin.EqualFloat(m.F195, x.F195) ||
-		m.F196 != x.F196 ||
-		m.F197 != x.F197 ||
-		!gremlin.EqualFloat(m.F198, x.F198) ||
-		m.F199 != x.F199 ||
-		m.F200 != x.F200 ||
-		!gremlin.EqualFloat(m.F201, x.F201) ||
-		m.F202 != x.F202 ||
-		m.F203 != x.F203 ||
-		!gremlin.EqualFloat(m.F204, x.F204) ||
-		m.F205 != x.F205 ||
-		m.F206 != x.F206 ||
-		!gremlin.EqualFloat(m.F207, x.F207) ||
-		m.F208 != x.F208 ||
-		m.F209 != x.F209 ||
-		!gremlin.EqualFloat(m.F210, x.F210) ||
-		m.F211 != x.F211 ||
-		m.F212 != x.F212 ||
-		!gremlin.EqualFloat(m.F213, x.F213) ||
-		m.F214 != x.F214 ||
-		m.F215 != x.F215 ||
-		!gremlin.EqualFloat(m.F216, x.F216) ||
-		m.F217 != x.F217 ||
-		m.F218 != x.F218 ||
-		!gremlin.EqualFloat(m.F219, x.F219) ||
-		m.F220 != x.F220 ||
-		m.F221 != x.F221 ||
-		!gremlin.EqualFloat(m.F222, x.F222) ||
-		m.F223 != x.F223 ||
-		m.F224 != x.F224 ||
-		!gremlin.EqualFloat(m.F225, x.F225) ||
-		m.F226 != x.F226 ||
-		m.F227 != x.F227 ||
-		!gremlin.EqualFloat(m.F228, x.F228) ||
-		m.F229 != x.F229 ||
-		m.F230 != x.F230 ||
-		!gremlin.EqualFloat(m.F231, x.F231) ||
-		m.F232 != x.F232 ||
-		m.F233 != x.F233 ||
-		!gremlin.EqualFloat(m.F234, x.F234) ||
-		m.F235 != x.F235 ||
-		m.F236 != x.F236 ||
-		!gremlin.EqualFloat(m.F237, x.F237) ||
-		m.F238 != x.F238 ||
-		m.F239 != x.F239 ||
-		!gremlin.EqualFloat(m.F240, x.F240) ||
-		m.F241 != x.F241 ||
-		m.F242 != x.F242 ||
-		!gremlin.EqualFloat(m.F243, x.F243) ||
-		m.F244 != x.F244 ||
-		m.F245 != x.F245 ||
-		!gremlin.EqualFloat(m.F246, x.F246) ||
-		m.F247 != x.F247 ||
-		m.F248 != x.F248 ||
-		!gremlin.EqualFloat(m.F249, x.F249) ||
-		m.F250 != x.F250 ||
-		m.F251 != x.F251 ||
-		!gremlin.EqualFloat(m.F252, x.F252) ||
-		m.F253 != x.F253 ||
-		m.F254 != x.F254 ||
-		!gremlin.EqualFloat(m.F255, x.F255) ||
-		m.F256 != x.F256 {
+	switch {
+	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
+		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
+		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
+		!gremlin.EqualFloat(m.F15, x.F15), m.F16 != x.F16, m.F17 != x.F17, !gremlin.EqualFloat(m.F18, x.F18),
+		m.F19 != x.F19, m.F20 != x.F20, !gremlin.EqualFloat(m.F21, x.F21), m.F22 != x.F22, m.F23 != x.F23,
+		!gremlin.EqualFloat(m.F24, x.F24), m.F25 != x.F25, m.F26 != x.F26, !gremlin.EqualFloat(m.F27, x.F27),
+		m.F28 != x.F28, m.F29 != x.F29, !gremlin.EqualFloat(m.F30, x.F30), m.F31 != x.F31, m.F32 != x.F32,
+		!gremlin.EqualFloat(m.F33, x.F33), m.F34 != x.F34, m.F35 != x.F35, !gremlin.EqualFloat(m.F36, x.F36),
+		m.F37 != x.F37, m.F38 != x.F38, !gremlin.EqualFloat(m.F39, x.F39), m.F40 != x.F40, m.F41 != x.F41,
+		!gremlin.EqualFloat(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44, !gremlin.EqualFloat(m.F45, x.F45),
+		m.F46 != x.F46, m.F47 != x.F47, !gremlin.EqualFloat(m.F48, x.F48), m.F49 != x.F49, m.F50 != x.F50,
+		!gremlin.EqualFloat(m.F51, x.F51), m.F52 != x.F52, m.F53 != x.F53, !gremlin.EqualFloat(m.F54, x.F54),
+		m.F55 != x.F55, m.F56 != x.F56, !gremlin.EqualFloat(m.F57, x.F57), m.F58 != x.F58, m.F59 != x.F59,
+		!gremlin.EqualFloat(m.F60, x.F60), m.F61 != x.F61, m.F62 != x.F62, !gremlin.EqualFloat(m.F63, x.F63),
+		m.F64 != x.F64, m.F65 != x.F65, !gremlin.EqualFloat(m.F66, x.F66), m.F67 != x.F67, m.F68 != x.F68,
+		!gremlin.EqualFloat(m.F69, x.F69), m.F70 != x.F70, m.F71 != x.F71, !gremlin.EqualFloat(m.F72, x.F72),
+		m.F73 != x.F73, m.F74 != x.F74, !gremlin.EqualFloat(m.F75, x.F75), m.F76 != x.F76, m.F77 != x.F77,
+		!gremlin.EqualFloat(m.F78, x.F78), m.F79 != x.F79, m.F80 != x.F80, !gremlin.EqualFloat(m.F81, x.F81),
+		m.F82 != x.F82, m.F83 != x.F83, !gremlin.EqualFloat(m.F84, x.F84), m.F85 != x.F85, m.F86 != x.F86,
+		!gremlin.EqualFloat(m.F87, x.F87), m.F88 != x.F88, m.F89 != x.F89, !gremlin.EqualFloat(m.F90, x.F90),
+		m.F91 != x.F91, m.F92 != x.F92, !gremlin.EqualFloat(m.F93, x.F93), m.F94 != x.F94, m.F95 != x.F95,
+		!gremlin.EqualFloat(m.F96, x.F96), m.F97 != x.F97, m.F98 != x.F98, !gremlin.EqualFloat(m.F99, x.F99),
+		m.F100 != x.F100, m.F101 != x.F101, !gremlin.EqualFloat(m.F102, x.F102), m.F103 != x.F103, m.F104 != x.F104,
+		!gremlin.EqualFloat(m.F105, x.F105), m.F106 != x.F106, m.F107 != x.F107,
+		!gremlin.EqualFloat(m.F108, x.F108), m.F109 != x.F109, m.F110 != x.F110,
+		!gremlin.EqualFloat(m.F111, x.F111), m.F112 != x.F112, m.F113 != x.F113,
+		!gremlin.EqualFloat(m.F114, x.F114), m.F115 != x.F115, m.F116 != x.F116,
+		!gremlin.EqualFloat(m.F117, x.F117), m.F118 != x.F118, m.F119 != x.F119,
+		!gremlin.EqualFloat(m.F120, x.F120), m.F121 != x.F121, m.F122 != x.F122,
+		!gremlin.EqualFloat(m.F123, x.F123), m.F124 != x.F124, m.F125 != x.F125,
+		!gremlin.EqualFloat(m.F126, x.F126), m.F127 != x.F127, m.F128 != x.F128,
+		!gremlin.EqualFloat(m.F129, x.F129), m.F130 != x.F130, m.F131 != x.F131,
+		!gremlin.EqualFloat(m.F132, x.F132), m.F133 != x.F133, m.F134 != x.F134,
+		!gremlin.EqualFloat(m.F135, x.F135), m.F136 != x.F136, m.F137 != x.F137,
+		!gremlin.EqualFloat(m.F138, x.F138), m.F139 != x.F139, m.F140 != x.F140,
+		!gremlin.EqualFloat(m.F141, x.F141), m.F142 != x.F142, m.F143 != x.F143,
+		!gremlin.EqualFloat(m.F144, x.F144), m.F145 != x.F145, m.F146 != x.F146,
+		!gremlin.EqualFloat(m.F147, x.F147), m.F148 != x.F148, m.F149 != x.F149,
+		!gremlin.EqualFloat(m.F150, x.F150), m.F151 != x.F151, m.F152 != x.F152,
+		!gremlin.EqualFloat(m.F153, x.F153), m.F154 != x.F154, m.F155 != x.F155,
+		!gremlin.EqualFloat(m.F156, x.F156), m.F157 != x.F157, m.F158 != x.F158,
+		!gremlin.EqualFloat(m.F159, x.F159), m.F160 != x.F160, m.F161 != x.F161,
+		!gremlin.EqualFloat(m.F162, x.F162), m.F163 != x.F163, m.F164 != x.F164,
+		!gremlin.EqualFloat(m.F165, x.F165), m.F166 != x.F166, m.F167 != x.F167,
+		!gremlin.EqualFloat(m.F168, x.F168), m.F169 != x.F169, m.F170 != x.F170,
+		!gremlin.EqualFloat(m.F171, x.F171), m.F172 != x.F172, m.F173 != x.F173,
+		!gremlin.EqualFloat(m.F174, x.F174), m.F175 != x.F175, m.F176 != x.F176,
+		!gremlin.EqualFloat(m.F177, x.F177), m.F178 != x.F178, m.F179 != x.F179,
+		!gremlin.EqualFloat(m.F180, x.F180), m.F181 != x.F181, m.F182 != x.F182,
+		!gremlin.EqualFloat(m.F183, x.F183), m.F184 != x.F184, m.F185 != x.F185,
+		!gremlin.EqualFloat(m.F186, x.F186), m.F187 != x.F187, m.F188 != x.F188,
+		!gremlin.EqualFloat(m.F189, x.F189), m.F190 != x.F190, m.F191 != x.F191,
+		!gremlin.EqualFloat(m.F192, x.F192), m.F193 != x.F193, m.F194 != x.F194,
+		!gremlin.EqualFloat(m.F195, x.F195), m.F196 != x.F196, m.F197 != x.F197,
+		!gremlin.EqualFloat(m.F198, x.F198), m.F199 != x.F199, m.F200 != x.F200,
+		!gremlin.EqualFloat(m.F201, x.F201), m.F202 != x.F202, m.F203 != x.F203,
+		!gremlin.EqualFloat(m.F204, x.F204), m.F205 != x.F205, m.F206 != x.F206,
+		!gremlin.EqualFloat(m.F207, x.F207), m.F208 != x.F208, m.F209 != x.F209,
+		!gremlin.EqualFloat(m.F210, x.F210), m.F211 != x.F211, m.F212 != x.F212,
+		!gremlin.EqualFloat(m.F213, x.F213), m.F214 != x.F214, m.F215 != x.F215,
+		!gremlin.EqualFloat(m.F216, x.F216), m.F217 != x.F217, m.F218 != x.F218,
+		!gremlin.EqualFloat(m.F219, x.F219), m.F220 != x.F220, m.F221 != x.F221,
+		!gremlin.EqualFloat(m.F222, x.F222), m.F223 != x.F223, m.F224 != x.F224,
+		!gremlin.EqualFloat(m.F225, x.F225), m.F226 != x.F226, m.F227 != x.F227,
+		!gremlin.EqualFloat(m.F228, x.F228), m.F229 != x.F229, m.F230 != x.F230,
+		!gremlin.EqualFloat(m.F231, x.F231), m.F232 != x.F232, m.F233 != x.F233,
+		!gremlin.EqualFloat(m.F234, x.F234), m.F235 != x.F235, m.F236 != x.F236,
+		!gremlin.EqualFloat(m.F237, x.F237), m.F238 != x.F238, m.F239 != x.F239,
+		!gremlin.EqualFloat(m.F240, x.F240), m.F241 != x.F241, m.F242 != x.F242,
+		!gremlin.EqualFloat(m.F243, x.F243), m.F244 != x.F244, m.F245 != x.F245,
+		!gremlin.EqualFloat(m.F246, x.F246), m.F247 != x.F247, m.F248 != x.F248,
+		!gremlin.EqualFloat(m.F249, x.F249), m.F250 != x.F250, m.F251 != x.F251,
+		!gremlin.EqualFloat(m.F252, x.F252), m.F253 != x.F253, m.F254 != x.F254,
+		!gremlin.EqualFloat(m.F255, x.F255), m.F256 != x.F256:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3871,16 +3616,6 @@ func (m *Wide256) CheckInitialized() error { return nil }
 type Wide256Reader struct {
 	view gremlin.View
 	slot [341]uint32 // where each field is
-}
-
-var noWide256Reader Wide256Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Wide256Reader) or() *Wide256Reader {
-	if r == nil {
-		return &noWide256Reader
-	}
-	return r
 }
 
 // NewWide256Reader returns an empty Reader.
@@ -4222,6 +3957,15 @@ func (r *Wide256Reader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfWide256)
 		}
 	}
+}
+
+var noWide256Reader Wide256Reader
+
+func (r *Wide256Reader) or() *Wide256Reader {
+	if r == nil {
+		return &noWide256Reader
+	}
+	return r
 }
 
 func (r *Wide256Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }

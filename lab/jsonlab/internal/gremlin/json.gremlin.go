@@ -163,16 +163,6 @@ type EmptyReader struct {
 	slot [0]uint32 // where each field is
 }
 
-var noEmptyReader EmptyReader
-
-// or returns r, or an empty Reader for nil.
-func (r *EmptyReader) or() *EmptyReader {
-	if r == nil {
-		return &noEmptyReader
-	}
-	return r
-}
-
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 
@@ -237,6 +227,15 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 	return r.view.Err(&tableOfEmpty)
 }
 
+var noEmptyReader EmptyReader
+
+func (r *EmptyReader) or() *EmptyReader {
+	if r == nil {
+		return &noEmptyReader
+	}
+	return r
+}
+
 var tableOfEmpty = gremlin.Table{
 	Name: "jsonlab.Empty",
 }
@@ -299,9 +298,7 @@ func (m *Ints1) Unmarshal(b []byte) error {
 
 var noInts1 Ints1
 
-// or returns m, or an empty message for nil.
-func (m *Ints1) or() *Ints1 { return gremlin.Or(m, &noInts1) }
-
+func (m *Ints1) or() *Ints1  { return gremlin.Or(m, &noInts1) }
 func (m *Ints1) GetA() int32 { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
@@ -341,7 +338,8 @@ func (m *Ints1) Equal(x *Ints1) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A {
+	switch {
+	case m.A != x.A:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -366,16 +364,6 @@ func (m *Ints1) CheckInitialized() error { return nil }
 type Ints1Reader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noInts1Reader Ints1Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Ints1Reader) or() *Ints1Reader {
-	if r == nil {
-		return &noInts1Reader
-	}
-	return r
 }
 
 // NewInts1Reader returns an empty Reader.
@@ -451,6 +439,15 @@ func (r *Ints1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInts1Reader Ints1Reader
+
+func (r *Ints1Reader) or() *Ints1Reader {
+	if r == nil {
+		return &noInts1Reader
+	}
+	return r
+}
+
 func (r *Ints1Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
 var tableOfInts1 = gremlin.Table{
@@ -522,9 +519,7 @@ func (m *Ints5) Unmarshal(b []byte) error {
 
 var noInts5 Ints5
 
-// or returns m, or an empty message for nil.
-func (m *Ints5) or() *Ints5 { return gremlin.Or(m, &noInts5) }
-
+func (m *Ints5) or() *Ints5  { return gremlin.Or(m, &noInts5) }
 func (m *Ints5) GetA() int32 { return m.or().A }
 func (m *Ints5) GetB() int32 { return m.or().B }
 func (m *Ints5) GetC() int32 { return m.or().C }
@@ -582,11 +577,8 @@ func (m *Ints5) Equal(x *Ints5) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -611,16 +603,6 @@ func (m *Ints5) CheckInitialized() error { return nil }
 type Ints5Reader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noInts5Reader Ints5Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Ints5Reader) or() *Ints5Reader {
-	if r == nil {
-		return &noInts5Reader
-	}
-	return r
 }
 
 // NewInts5Reader returns an empty Reader.
@@ -712,6 +694,15 @@ func (r *Ints5Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInts5Reader Ints5Reader
+
+func (r *Ints5Reader) or() *Ints5Reader {
+	if r == nil {
+		return &noInts5Reader
+	}
+	return r
+}
+
 func (r *Ints5Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *Ints5Reader) GetB() int32 { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 func (r *Ints5Reader) GetC() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
@@ -796,9 +787,7 @@ func (m *Ints10) Unmarshal(b []byte) error {
 
 var noInts10 Ints10
 
-// or returns m, or an empty message for nil.
 func (m *Ints10) or() *Ints10 { return gremlin.Or(m, &noInts10) }
-
 func (m *Ints10) GetA() int32 { return m.or().A }
 func (m *Ints10) GetB() int32 { return m.or().B }
 func (m *Ints10) GetC() int32 { return m.or().C }
@@ -878,16 +867,8 @@ func (m *Ints10) Equal(x *Ints10) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E ||
-		m.F != x.F ||
-		m.G != x.G ||
-		m.H != x.H ||
-		m.I != x.I ||
-		m.J != x.J {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -912,16 +893,6 @@ func (m *Ints10) CheckInitialized() error { return nil }
 type Ints10Reader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noInts10Reader Ints10Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Ints10Reader) or() *Ints10Reader {
-	if r == nil {
-		return &noInts10Reader
-	}
-	return r
 }
 
 // NewInts10Reader returns an empty Reader.
@@ -1033,6 +1004,15 @@ func (r *Ints10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noInts10Reader Ints10Reader
+
+func (r *Ints10Reader) or() *Ints10Reader {
+	if r == nil {
+		return &noInts10Reader
+	}
+	return r
+}
+
 func (r *Ints10Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *Ints10Reader) GetB() int32 { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 func (r *Ints10Reader) GetC() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
@@ -1127,19 +1107,17 @@ func (m *Doubles10) Unmarshal(b []byte) error {
 
 var noDoubles10 Doubles10
 
-// or returns m, or an empty message for nil.
 func (m *Doubles10) or() *Doubles10 { return gremlin.Or(m, &noDoubles10) }
-
-func (m *Doubles10) GetA() float64 { return m.or().A }
-func (m *Doubles10) GetB() float64 { return m.or().B }
-func (m *Doubles10) GetC() float64 { return m.or().C }
-func (m *Doubles10) GetD() float64 { return m.or().D }
-func (m *Doubles10) GetE() float64 { return m.or().E }
-func (m *Doubles10) GetF() float64 { return m.or().F }
-func (m *Doubles10) GetG() float64 { return m.or().G }
-func (m *Doubles10) GetH() float64 { return m.or().H }
-func (m *Doubles10) GetI() float64 { return m.or().I }
-func (m *Doubles10) GetJ() float64 { return m.or().J }
+func (m *Doubles10) GetA() float64  { return m.or().A }
+func (m *Doubles10) GetB() float64  { return m.or().B }
+func (m *Doubles10) GetC() float64  { return m.or().C }
+func (m *Doubles10) GetD() float64  { return m.or().D }
+func (m *Doubles10) GetE() float64  { return m.or().E }
+func (m *Doubles10) GetF() float64  { return m.or().F }
+func (m *Doubles10) GetG() float64  { return m.or().G }
+func (m *Doubles10) GetH() float64  { return m.or().H }
+func (m *Doubles10) GetI() float64  { return m.or().I }
+func (m *Doubles10) GetJ() float64  { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Doubles10) Size() (n int) {
@@ -1209,16 +1187,11 @@ func (m *Doubles10) Equal(x *Doubles10) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloat(m.A, x.A) ||
-		!gremlin.EqualFloat(m.B, x.B) ||
-		!gremlin.EqualFloat(m.C, x.C) ||
-		!gremlin.EqualFloat(m.D, x.D) ||
-		!gremlin.EqualFloat(m.E, x.E) ||
-		!gremlin.EqualFloat(m.F, x.F) ||
-		!gremlin.EqualFloat(m.G, x.G) ||
-		!gremlin.EqualFloat(m.H, x.H) ||
-		!gremlin.EqualFloat(m.I, x.I) ||
-		!gremlin.EqualFloat(m.J, x.J) {
+	switch {
+	case !gremlin.EqualFloat(m.A, x.A), !gremlin.EqualFloat(m.B, x.B), !gremlin.EqualFloat(m.C, x.C),
+		!gremlin.EqualFloat(m.D, x.D), !gremlin.EqualFloat(m.E, x.E), !gremlin.EqualFloat(m.F, x.F),
+		!gremlin.EqualFloat(m.G, x.G), !gremlin.EqualFloat(m.H, x.H), !gremlin.EqualFloat(m.I, x.I),
+		!gremlin.EqualFloat(m.J, x.J):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1243,16 +1216,6 @@ func (m *Doubles10) CheckInitialized() error { return nil }
 type Doubles10Reader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noDoubles10Reader Doubles10Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Doubles10Reader) or() *Doubles10Reader {
-	if r == nil {
-		return &noDoubles10Reader
-	}
-	return r
 }
 
 // NewDoubles10Reader returns an empty Reader.
@@ -1364,6 +1327,15 @@ func (r *Doubles10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noDoubles10Reader Doubles10Reader
+
+func (r *Doubles10Reader) or() *Doubles10Reader {
+	if r == nil {
+		return &noDoubles10Reader
+	}
+	return r
+}
+
 func (r *Doubles10Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Doubles10Reader) GetA() float64        { return r.double(0) }
 func (r *Doubles10Reader) GetB() float64        { return r.double(1) }
@@ -1450,10 +1422,8 @@ func (m *Strings1) Unmarshal(b []byte) error {
 
 var noStrings1 Strings1
 
-// or returns m, or an empty message for nil.
 func (m *Strings1) or() *Strings1 { return gremlin.Or(m, &noStrings1) }
-
-func (m *Strings1) GetA() string { return m.or().A }
+func (m *Strings1) GetA() string  { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings1) Size() (n int) {
@@ -1492,7 +1462,8 @@ func (m *Strings1) Equal(x *Strings1) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A {
+	switch {
+	case m.A != x.A:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1517,16 +1488,6 @@ func (m *Strings1) CheckInitialized() error { return nil }
 type Strings1Reader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noStrings1Reader Strings1Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Strings1Reader) or() *Strings1Reader {
-	if r == nil {
-		return &noStrings1Reader
-	}
-	return r
 }
 
 // NewStrings1Reader returns an empty Reader.
@@ -1600,6 +1561,15 @@ func (r *Strings1Reader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfStrings1)
 		}
 	}
+}
+
+var noStrings1Reader Strings1Reader
+
+func (r *Strings1Reader) or() *Strings1Reader {
+	if r == nil {
+		return &noStrings1Reader
+	}
+	return r
 }
 
 func (r *Strings1Reader) string(i int) string {
@@ -1677,14 +1647,12 @@ func (m *Strings5) Unmarshal(b []byte) error {
 
 var noStrings5 Strings5
 
-// or returns m, or an empty message for nil.
 func (m *Strings5) or() *Strings5 { return gremlin.Or(m, &noStrings5) }
-
-func (m *Strings5) GetA() string { return m.or().A }
-func (m *Strings5) GetB() string { return m.or().B }
-func (m *Strings5) GetC() string { return m.or().C }
-func (m *Strings5) GetD() string { return m.or().D }
-func (m *Strings5) GetE() string { return m.or().E }
+func (m *Strings5) GetA() string  { return m.or().A }
+func (m *Strings5) GetB() string  { return m.or().B }
+func (m *Strings5) GetC() string  { return m.or().C }
+func (m *Strings5) GetD() string  { return m.or().D }
+func (m *Strings5) GetE() string  { return m.or().E }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings5) Size() (n int) {
@@ -1739,11 +1707,8 @@ func (m *Strings5) Equal(x *Strings5) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1768,16 +1733,6 @@ func (m *Strings5) CheckInitialized() error { return nil }
 type Strings5Reader struct {
 	view gremlin.View
 	slot [10]uint32 // where each field is
-}
-
-var noStrings5Reader Strings5Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Strings5Reader) or() *Strings5Reader {
-	if r == nil {
-		return &noStrings5Reader
-	}
-	return r
 }
 
 // NewStrings5Reader returns an empty Reader.
@@ -1869,6 +1824,15 @@ func (r *Strings5Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStrings5Reader Strings5Reader
+
+func (r *Strings5Reader) or() *Strings5Reader {
+	if r == nil {
+		return &noStrings5Reader
+	}
+	return r
+}
+
 func (r *Strings5Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1957,19 +1921,17 @@ func (m *Strings10) Unmarshal(b []byte) error {
 
 var noStrings10 Strings10
 
-// or returns m, or an empty message for nil.
 func (m *Strings10) or() *Strings10 { return gremlin.Or(m, &noStrings10) }
-
-func (m *Strings10) GetA() string { return m.or().A }
-func (m *Strings10) GetB() string { return m.or().B }
-func (m *Strings10) GetC() string { return m.or().C }
-func (m *Strings10) GetD() string { return m.or().D }
-func (m *Strings10) GetE() string { return m.or().E }
-func (m *Strings10) GetF() string { return m.or().F }
-func (m *Strings10) GetG() string { return m.or().G }
-func (m *Strings10) GetH() string { return m.or().H }
-func (m *Strings10) GetI() string { return m.or().I }
-func (m *Strings10) GetJ() string { return m.or().J }
+func (m *Strings10) GetA() string   { return m.or().A }
+func (m *Strings10) GetB() string   { return m.or().B }
+func (m *Strings10) GetC() string   { return m.or().C }
+func (m *Strings10) GetD() string   { return m.or().D }
+func (m *Strings10) GetE() string   { return m.or().E }
+func (m *Strings10) GetF() string   { return m.or().F }
+func (m *Strings10) GetG() string   { return m.or().G }
+func (m *Strings10) GetH() string   { return m.or().H }
+func (m *Strings10) GetI() string   { return m.or().I }
+func (m *Strings10) GetJ() string   { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings10) Size() (n int) {
@@ -2044,16 +2006,8 @@ func (m *Strings10) Equal(x *Strings10) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.A != x.A ||
-		m.B != x.B ||
-		m.C != x.C ||
-		m.D != x.D ||
-		m.E != x.E ||
-		m.F != x.F ||
-		m.G != x.G ||
-		m.H != x.H ||
-		m.I != x.I ||
-		m.J != x.J {
+	switch {
+	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2078,16 +2032,6 @@ func (m *Strings10) CheckInitialized() error { return nil }
 type Strings10Reader struct {
 	view gremlin.View
 	slot [20]uint32 // where each field is
-}
-
-var noStrings10Reader Strings10Reader
-
-// or returns r, or an empty Reader for nil.
-func (r *Strings10Reader) or() *Strings10Reader {
-	if r == nil {
-		return &noStrings10Reader
-	}
-	return r
 }
 
 // NewStrings10Reader returns an empty Reader.
@@ -2199,6 +2143,15 @@ func (r *Strings10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noStrings10Reader Strings10Reader
+
+func (r *Strings10Reader) or() *Strings10Reader {
+	if r == nil {
+		return &noStrings10Reader
+	}
+	return r
+}
+
 func (r *Strings10Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -2288,9 +2241,7 @@ func (m *IntList) Unmarshal(b []byte) error {
 
 var noIntList IntList
 
-// or returns m, or an empty message for nil.
-func (m *IntList) or() *IntList { return gremlin.Or(m, &noIntList) }
-
+func (m *IntList) or() *IntList       { return gremlin.Or(m, &noIntList) }
 func (m *IntList) GetValues() []int32 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2330,7 +2281,8 @@ func (m *IntList) Equal(x *IntList) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualList(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualList(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2356,16 +2308,6 @@ func (m *IntList) CheckInitialized() error { return nil }
 type IntListReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noIntListReader IntListReader
-
-// or returns r, or an empty Reader for nil.
-func (r *IntListReader) or() *IntListReader {
-	if r == nil {
-		return &noIntListReader
-	}
-	return r
 }
 
 // NewIntListReader returns an empty Reader.
@@ -2441,6 +2383,15 @@ func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfIntList)
 		}
 	}
+}
+
+var noIntListReader IntListReader
+
+func (r *IntListReader) or() *IntListReader {
+	if r == nil {
+		return &noIntListReader
+	}
+	return r
 }
 
 func (r *IntListReader) list(i int, tag uint32) gremlin.List {
@@ -2528,9 +2479,7 @@ func (m *DoubleList) Unmarshal(b []byte) error {
 
 var noDoubleList DoubleList
 
-// or returns m, or an empty message for nil.
-func (m *DoubleList) or() *DoubleList { return gremlin.Or(m, &noDoubleList) }
-
+func (m *DoubleList) or() *DoubleList      { return gremlin.Or(m, &noDoubleList) }
 func (m *DoubleList) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2570,7 +2519,8 @@ func (m *DoubleList) Equal(x *DoubleList) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualFloats(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualFloats(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2596,16 +2546,6 @@ func (m *DoubleList) CheckInitialized() error { return nil }
 type DoubleListReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noDoubleListReader DoubleListReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DoubleListReader) or() *DoubleListReader {
-	if r == nil {
-		return &noDoubleListReader
-	}
-	return r
 }
 
 // NewDoubleListReader returns an empty Reader.
@@ -2681,6 +2621,15 @@ func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDoubleList)
 		}
 	}
+}
+
+var noDoubleListReader DoubleListReader
+
+func (r *DoubleListReader) or() *DoubleListReader {
+	if r == nil {
+		return &noDoubleListReader
+	}
+	return r
 }
 
 func (r *DoubleListReader) list(i int, tag uint32) gremlin.List {
@@ -2768,9 +2717,7 @@ func (m *ObjectList) Unmarshal(b []byte) error {
 
 var noObjectList ObjectList
 
-// or returns m, or an empty message for nil.
-func (m *ObjectList) or() *ObjectList { return gremlin.Or(m, &noObjectList) }
-
+func (m *ObjectList) or() *ObjectList     { return gremlin.Or(m, &noObjectList) }
 func (m *ObjectList) GetValues() []Object { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2816,7 +2763,8 @@ func (m *ObjectList) Equal(x *ObjectList) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMessages(m.Values, x.Values) {
+	switch {
+	case !gremlin.EqualMessages(m.Values, x.Values):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2842,16 +2790,6 @@ func (m *ObjectList) CheckInitialized() error { return nil }
 type ObjectListReader struct {
 	view gremlin.View
 	slot [1]uint32 // where each field is
-}
-
-var noObjectListReader ObjectListReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ObjectListReader) or() *ObjectListReader {
-	if r == nil {
-		return &noObjectListReader
-	}
-	return r
 }
 
 // NewObjectListReader returns an empty Reader.
@@ -2927,6 +2865,15 @@ func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfObjectList)
 		}
 	}
+}
+
+var noObjectListReader ObjectListReader
+
+func (r *ObjectListReader) or() *ObjectListReader {
+	if r == nil {
+		return &noObjectListReader
+	}
+	return r
 }
 
 func (r *ObjectListReader) list(i int, tag uint32) gremlin.List {
@@ -3023,9 +2970,7 @@ func (m *Object) Unmarshal(b []byte) error {
 
 var noObject Object
 
-// or returns m, or an empty message for nil.
-func (m *Object) or() *Object { return gremlin.Or(m, &noObject) }
-
+func (m *Object) or() *Object     { return gremlin.Or(m, &noObject) }
 func (m *Object) GetId() int32    { return m.or().Id }
 func (m *Object) GetName() string { return m.or().Name }
 func (m *Object) GetActive() bool { return m.or().Active }
@@ -3075,9 +3020,8 @@ func (m *Object) Equal(x *Object) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		m.Active != x.Active {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, m.Active != x.Active:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3102,16 +3046,6 @@ func (m *Object) CheckInitialized() error { return nil }
 type ObjectReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noObjectReader ObjectReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ObjectReader) or() *ObjectReader {
-	if r == nil {
-		return &noObjectReader
-	}
-	return r
 }
 
 // NewObjectReader returns an empty Reader.
@@ -3195,6 +3129,15 @@ func (r *ObjectReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noObjectReader ObjectReader
+
+func (r *ObjectReader) or() *ObjectReader {
+	if r == nil {
+		return &noObjectReader
+	}
+	return r
+}
+
 func (r *ObjectReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ObjectReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *ObjectReader) GetName() string     { return r.string(1) }
@@ -3268,9 +3211,7 @@ func (m *Node) Unmarshal(b []byte) error {
 
 var noNode Node
 
-// or returns m, or an empty message for nil.
-func (m *Node) or() *Node { return gremlin.Or(m, &noNode) }
-
+func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
 func (m *Node) GetId() int32    { return m.or().Id }
 func (m *Node) GetChild() *Node { return m.or().Child }
 
@@ -3280,9 +3221,7 @@ func (m *Node) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
-	if m.Child != nil {
-		n += gremlin.SizeLenAlways(1, m.Child.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
 	return n + len(m.unknown)
 }
 
@@ -3321,8 +3260,8 @@ func (m *Node) Equal(x *Node) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		!m.Child.Equal(x.Child) {
+	switch {
+	case m.Id != x.Id, !m.Child.Equal(x.Child):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3348,16 +3287,6 @@ func (m *Node) CheckInitialized() error { return nil }
 type NodeReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field is
-}
-
-var noNodeReader NodeReader
-
-// or returns r, or an empty Reader for nil.
-func (r *NodeReader) or() *NodeReader {
-	if r == nil {
-		return &noNodeReader
-	}
-	return r
 }
 
 // NewNodeReader returns an empty Reader.
@@ -3435,6 +3364,15 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfNode)
 		}
 	}
+}
+
+var noNodeReader NodeReader
+
+func (r *NodeReader) or() *NodeReader {
+	if r == nil {
+		return &noNodeReader
+	}
+	return r
 }
 
 func (r *NodeReader) GetId() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
@@ -3532,9 +3470,7 @@ func (m *Wide) Unmarshal(b []byte) error {
 
 var noWide Wide
 
-// or returns m, or an empty message for nil.
-func (m *Wide) or() *Wide { return gremlin.Or(m, &noWide) }
-
+func (m *Wide) or() *Wide             { return gremlin.Or(m, &noWide) }
 func (m *Wide) GetFirst() string      { return m.or().First }
 func (m *Wide) GetNumber() int32      { return m.or().Number }
 func (m *Wide) GetText() string       { return m.or().Text }
@@ -3555,9 +3491,7 @@ func (m *Wide) Size() (n int) {
 	for i := range m.Objects {
 		n += gremlin.SizeLenAlways(1, m.Objects[i].Size())
 	}
-	if m.Nested != nil {
-		n += gremlin.SizeLenAlways(1, m.Nested.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Nested != nil, m.Nested.Size())
 	n += gremlin.SizeLen(1, len(m.Last))
 	return n + len(m.unknown)
 }
@@ -3615,13 +3549,9 @@ func (m *Wide) Equal(x *Wide) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.First != x.First ||
-		m.Number != x.Number ||
-		m.Text != x.Text ||
-		!gremlin.EqualFloats(m.Numbers, x.Numbers) ||
-		!gremlin.EqualMessages(m.Objects, x.Objects) ||
-		!m.Nested.Equal(x.Nested) ||
-		m.Last != x.Last {
+	switch {
+	case m.First != x.First, m.Number != x.Number, m.Text != x.Text, !gremlin.EqualFloats(m.Numbers, x.Numbers),
+		!gremlin.EqualMessages(m.Objects, x.Objects), !m.Nested.Equal(x.Nested), m.Last != x.Last:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3649,16 +3579,6 @@ func (m *Wide) CheckInitialized() error { return nil }
 type WideReader struct {
 	view gremlin.View
 	slot [11]uint32 // where each field is
-}
-
-var noWideReader WideReader
-
-// or returns r, or an empty Reader for nil.
-func (r *WideReader) or() *WideReader {
-	if r == nil {
-		return &noWideReader
-	}
-	return r
 }
 
 // NewWideReader returns an empty Reader.
@@ -3760,6 +3680,15 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfWide)
 		}
 	}
+}
+
+var noWideReader WideReader
+
+func (r *WideReader) or() *WideReader {
+	if r == nil {
+		return &noWideReader
+	}
+	return r
 }
 
 func (r *WideReader) list(i int, tag uint32) gremlin.List {
@@ -3898,9 +3827,7 @@ func (m *Known) Unmarshal(b []byte) error {
 
 var noKnown Known
 
-// or returns m, or an empty message for nil.
-func (m *Known) or() *Known { return gremlin.Or(m, &noKnown) }
-
+func (m *Known) or() *Known       { return gremlin.Or(m, &noKnown) }
 func (m *Known) GetFirst() string { return m.or().First }
 func (m *Known) GetLast() string  { return m.or().Last }
 
@@ -3945,8 +3872,8 @@ func (m *Known) Equal(x *Known) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.First != x.First ||
-		m.Last != x.Last {
+	switch {
+	case m.First != x.First, m.Last != x.Last:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3971,16 +3898,6 @@ func (m *Known) CheckInitialized() error { return nil }
 type KnownReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noKnownReader KnownReader
-
-// or returns r, or an empty Reader for nil.
-func (r *KnownReader) or() *KnownReader {
-	if r == nil {
-		return &noKnownReader
-	}
-	return r
 }
 
 // NewKnownReader returns an empty Reader.
@@ -4058,6 +3975,15 @@ func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfKnown)
 		}
 	}
+}
+
+var noKnownReader KnownReader
+
+func (r *KnownReader) or() *KnownReader {
+	if r == nil {
+		return &noKnownReader
+	}
+	return r
 }
 
 func (r *KnownReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
@@ -4138,9 +4064,7 @@ func (m *Submit) Unmarshal(b []byte) error {
 
 var noSubmit Submit
 
-// or returns m, or an empty message for nil.
-func (m *Submit) or() *Submit { return gremlin.Or(m, &noSubmit) }
-
+func (m *Submit) or() *Submit            { return gremlin.Or(m, &noSubmit) }
 func (m *Submit) GetId() string          { return m.or().Id }
 func (m *Submit) GetSource() string      { return m.or().Source }
 func (m *Submit) GetDestination() string { return m.or().Destination }
@@ -4219,15 +4143,10 @@ func (m *Submit) Equal(x *Submit) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Source != x.Source ||
-		m.Destination != x.Destination ||
-		m.Text != x.Text ||
-		m.SubmittedAt != x.SubmittedAt ||
-		m.Coding != x.Coding ||
-		m.Account != x.Account ||
-		m.Callback != x.Callback ||
-		m.Route != x.Route {
+	switch {
+	case m.Id != x.Id, m.Source != x.Source, m.Destination != x.Destination, m.Text != x.Text,
+		m.SubmittedAt != x.SubmittedAt, m.Coding != x.Coding, m.Account != x.Account, m.Callback != x.Callback,
+		m.Route != x.Route:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4252,16 +4171,6 @@ func (m *Submit) CheckInitialized() error { return nil }
 type SubmitReader struct {
 	view gremlin.View
 	slot [15]uint32 // where each field is
-}
-
-var noSubmitReader SubmitReader
-
-// or returns r, or an empty Reader for nil.
-func (r *SubmitReader) or() *SubmitReader {
-	if r == nil {
-		return &noSubmitReader
-	}
-	return r
 }
 
 // NewSubmitReader returns an empty Reader.
@@ -4369,6 +4278,15 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noSubmitReader SubmitReader
+
+func (r *SubmitReader) or() *SubmitReader {
+	if r == nil {
+		return &noSubmitReader
+	}
+	return r
+}
+
 func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *SubmitReader) GetId() string          { return r.string(0) }
 func (r *SubmitReader) GetSource() string      { return r.string(2) }
@@ -4462,9 +4380,7 @@ func (m *Deposit) Unmarshal(b []byte) error {
 
 var noDeposit Deposit
 
-// or returns m, or an empty message for nil.
-func (m *Deposit) or() *Deposit { return gremlin.Or(m, &noDeposit) }
-
+func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
 func (m *Deposit) GetEventId() string             { return m.or().EventId }
 func (m *Deposit) GetTime() *Moment               { return m.or().Time }
 func (m *Deposit) GetType() DepositType           { return m.or().Type }
@@ -4482,13 +4398,9 @@ func (m *Deposit) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.EventId))
-	if m.Time != nil {
-		n += gremlin.SizeLenAlways(1, m.Time.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Time != nil, m.Time.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Type))
-	if m.User != nil {
-		n += gremlin.SizeLenAlways(1, m.User.Size())
-	}
+	n += gremlin.SizeMessage(1, m.User != nil, m.User.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Amount))
 	n += gremlin.SizeLen(1, len(m.Currency))
 	n += gremlin.SizeLen(1, len(m.Ip))
@@ -4603,16 +4515,10 @@ func (m *Deposit) Equal(x *Deposit) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.EventId != x.EventId ||
-		!m.Time.Equal(x.Time) ||
-		m.Type != x.Type ||
-		!m.User.Equal(x.User) ||
-		m.Amount != x.Amount ||
-		m.Currency != x.Currency ||
-		m.Ip != x.Ip ||
-		m.UserAgent != x.UserAgent ||
-		!gremlin.EqualMap(m.Metadata, x.Metadata) ||
-		!gremlin.EqualMessages(m.Items, x.Items) {
+	switch {
+	case m.EventId != x.EventId, !m.Time.Equal(x.Time), m.Type != x.Type, !m.User.Equal(x.User), m.Amount != x.Amount,
+		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent,
+		!gremlin.EqualMap(m.Metadata, x.Metadata), !gremlin.EqualMessages(m.Items, x.Items):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4641,16 +4547,6 @@ func (m *Deposit) CheckInitialized() error { return nil }
 type DepositReader struct {
 	view gremlin.View
 	slot [16]uint32 // where each field is
-}
-
-var noDepositReader DepositReader
-
-// or returns r, or an empty Reader for nil.
-func (r *DepositReader) or() *DepositReader {
-	if r == nil {
-		return &noDepositReader
-	}
-	return r
 }
 
 // NewDepositReader returns an empty Reader.
@@ -4764,6 +4660,15 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfDeposit)
 		}
 	}
+}
+
+var noDepositReader DepositReader
+
+func (r *DepositReader) or() *DepositReader {
+	if r == nil {
+		return &noDepositReader
+	}
+	return r
 }
 
 func (r *DepositReader) list(i int, tag uint32) gremlin.List {
@@ -4962,9 +4867,7 @@ func (m *Moment) Unmarshal(b []byte) error {
 
 var noMoment Moment
 
-// or returns m, or an empty message for nil.
-func (m *Moment) or() *Moment { return gremlin.Or(m, &noMoment) }
-
+func (m *Moment) or() *Moment       { return gremlin.Or(m, &noMoment) }
 func (m *Moment) GetSeconds() int64 { return m.or().Seconds }
 func (m *Moment) GetNanos() int32   { return m.or().Nanos }
 
@@ -5008,8 +4911,8 @@ func (m *Moment) Equal(x *Moment) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Seconds != x.Seconds ||
-		m.Nanos != x.Nanos {
+	switch {
+	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5034,16 +4937,6 @@ func (m *Moment) CheckInitialized() error { return nil }
 type MomentReader struct {
 	view gremlin.View
 	slot [2]uint32 // where each field is
-}
-
-var noMomentReader MomentReader
-
-// or returns r, or an empty Reader for nil.
-func (r *MomentReader) or() *MomentReader {
-	if r == nil {
-		return &noMomentReader
-	}
-	return r
 }
 
 // NewMomentReader returns an empty Reader.
@@ -5123,6 +5016,15 @@ func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noMomentReader MomentReader
+
+func (r *MomentReader) or() *MomentReader {
+	if r == nil {
+		return &noMomentReader
+	}
+	return r
+}
+
 func (r *MomentReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *MomentReader) GetNanos() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 
@@ -5194,9 +5096,7 @@ func (m *User) Unmarshal(b []byte) error {
 
 var noUser User
 
-// or returns m, or an empty message for nil.
-func (m *User) or() *User { return gremlin.Or(m, &noUser) }
-
+func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
 func (m *User) GetId() int64    { return m.or().Id }
 func (m *User) GetName() string { return m.or().Name }
 func (m *User) GetGeo() *Geo    { return m.or().Geo }
@@ -5208,9 +5108,7 @@ func (m *User) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
-	if m.Geo != nil {
-		n += gremlin.SizeLenAlways(1, m.Geo.Size())
-	}
+	n += gremlin.SizeMessage(1, m.Geo != nil, m.Geo.Size())
 	return n + len(m.unknown)
 }
 
@@ -5252,9 +5150,8 @@ func (m *User) Equal(x *User) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Id != x.Id ||
-		m.Name != x.Name ||
-		!m.Geo.Equal(x.Geo) {
+	switch {
+	case m.Id != x.Id, m.Name != x.Name, !m.Geo.Equal(x.Geo):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5280,16 +5177,6 @@ func (m *User) CheckInitialized() error { return nil }
 type UserReader struct {
 	view gremlin.View
 	slot [5]uint32 // where each field is
-}
-
-var noUserReader UserReader
-
-// or returns r, or an empty Reader for nil.
-func (r *UserReader) or() *UserReader {
-	if r == nil {
-		return &noUserReader
-	}
-	return r
 }
 
 // NewUserReader returns an empty Reader.
@@ -5371,6 +5258,15 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfUser)
 		}
 	}
+}
+
+var noUserReader UserReader
+
+func (r *UserReader) or() *UserReader {
+	if r == nil {
+		return &noUserReader
+	}
+	return r
 }
 
 func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
@@ -5467,9 +5363,7 @@ func (m *Geo) Unmarshal(b []byte) error {
 
 var noGeo Geo
 
-// or returns m, or an empty message for nil.
-func (m *Geo) or() *Geo { return gremlin.Or(m, &noGeo) }
-
+func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
 func (m *Geo) GetCountry() string    { return m.or().Country }
 func (m *Geo) GetLatitude() float64  { return m.or().Latitude }
 func (m *Geo) GetLongitude() float64 { return m.or().Longitude }
@@ -5518,9 +5412,9 @@ func (m *Geo) Equal(x *Geo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Country != x.Country ||
-		!gremlin.EqualFloat(m.Latitude, x.Latitude) ||
-		!gremlin.EqualFloat(m.Longitude, x.Longitude) {
+	switch {
+	case m.Country != x.Country, !gremlin.EqualFloat(m.Latitude, x.Latitude),
+		!gremlin.EqualFloat(m.Longitude, x.Longitude):
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5545,16 +5439,6 @@ func (m *Geo) CheckInitialized() error { return nil }
 type GeoReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noGeoReader GeoReader
-
-// or returns r, or an empty Reader for nil.
-func (r *GeoReader) or() *GeoReader {
-	if r == nil {
-		return &noGeoReader
-	}
-	return r
 }
 
 // NewGeoReader returns an empty Reader.
@@ -5638,6 +5522,15 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+var noGeoReader GeoReader
+
+func (r *GeoReader) or() *GeoReader {
+	if r == nil {
+		return &noGeoReader
+	}
+	return r
+}
+
 func (r *GeoReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *GeoReader) string(i int) string   { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *GeoReader) GetCountry() string    { return r.string(0) }
@@ -5713,9 +5606,7 @@ func (m *Item) Unmarshal(b []byte) error {
 
 var noItem Item
 
-// or returns m, or an empty message for nil.
-func (m *Item) or() *Item { return gremlin.Or(m, &noItem) }
-
+func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
 func (m *Item) GetSku() string     { return m.or().Sku }
 func (m *Item) GetQuantity() int32 { return m.or().Quantity }
 func (m *Item) GetPrice() int64    { return m.or().Price }
@@ -5764,9 +5655,8 @@ func (m *Item) Equal(x *Item) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if m.Sku != x.Sku ||
-		m.Quantity != x.Quantity ||
-		m.Price != x.Price {
+	switch {
+	case m.Sku != x.Sku, m.Quantity != x.Quantity, m.Price != x.Price:
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5791,16 +5681,6 @@ func (m *Item) CheckInitialized() error { return nil }
 type ItemReader struct {
 	view gremlin.View
 	slot [4]uint32 // where each field is
-}
-
-var noItemReader ItemReader
-
-// or returns r, or an empty Reader for nil.
-func (r *ItemReader) or() *ItemReader {
-	if r == nil {
-		return &noItemReader
-	}
-	return r
 }
 
 // NewItemReader returns an empty Reader.
@@ -5882,6 +5762,15 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfItem)
 		}
 	}
+}
+
+var noItemReader ItemReader
+
+func (r *ItemReader) or() *ItemReader {
+	if r == nil {
+		return &noItemReader
+	}
+	return r
 }
 
 func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
