@@ -34,7 +34,7 @@ func checkDouble(t *testing.T, v float64, size int) {
 		got = append(append(got, '.'), digits[1:]...)
 	}
 	exp += len(digits) - 1
-	got = append(got, 'e', "+-"[uint(exp)>>63])
+	got = append(got, 'e', "+-"[uint64(int64(exp))>>63])
 	if max(exp, -exp) < 10 {
 		got = append(got, '0')
 	}
