@@ -156,7 +156,7 @@ func (d *Decoder) lookup(o *Object) int {
 	}
 	if escaped {
 		// In the form in which the table has it.
-		quoted := appendQuoted(nil, d.unescape(name))
+		quoted, _ := appendQuoted(nil, d.unescape(name))
 		name = string(quoted[1 : len(quoted)-1])
 	}
 	if o.inAny && name == "@type" {
