@@ -180,10 +180,11 @@ func appendQuoted(b []byte, v string) (nb []byte, ok bool) {
 			n += 8
 			continue
 		}
-		n = putEscaped(b, putEscaped(b, n, byte(x)), byte(x>>8))
-		n = putEscaped(b, putEscaped(b, n, byte(x>>16)), byte(x>>24))
-		n = putEscaped(b, putEscaped(b, n, byte(x>>32)), byte(x>>40))
-		n = putEscaped(b, putEscaped(b, n, byte(x>>48)), byte(x>>56))
+		w := v[i : i+8]
+		n = putEscaped(b, putEscaped(b, n, w[0]), w[1])
+		n = putEscaped(b, putEscaped(b, n, w[2]), w[3])
+		n = putEscaped(b, putEscaped(b, n, w[4]), w[5])
+		n = putEscaped(b, putEscaped(b, n, w[6]), w[7])
 	}
 	b = grow(b[:n], most)
 	for ; i < len(v); i++ {
