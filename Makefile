@@ -20,6 +20,9 @@ demo: build ## Generate code, write and read a million events, read a real profi
 	@echo "== what did each user deposit? (examples/deposits)"
 	$(GO) run ./examples/deposits
 	@echo
+	@echo "== two of the events as JSON, straight from their bytes (examples/deposits -json)"
+	$(GO) run ./examples/deposits -json 2
+	@echo
 	@echo "== the same through a queue, with a death in the middle (examples/deposits -queue, package nerve)"
 	@rm -rf demo && mkdir demo
 	$(GO) run ./examples/deposits -queue demo -stop-after 450000 || true
@@ -52,7 +55,7 @@ race: ## Run what goroutines share under the race detector
 	$(GO) test -race -short ./nerve/... ./functrace/...
 
 variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64; check for a big-endian machine
-	cd gremlin && $(GO) test -tags purego ./...
+	cd gremlin && $(GO) test -tags purego ./... && GOARCH=386 $(GO) test ./json && $(GO) test -gcflags=all=-d=checkptr ./json
 	cd conformance && $(GO) test -short -tags purego ./...
 	cd conformance && GOARCH=386 $(GO) test -short ./...
 	cd conformance && $(GO) test -short -gcflags=all=-d=checkptr ./...

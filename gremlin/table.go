@@ -188,6 +188,8 @@ type EnumInfo struct {
 	Values []EnumValueInfo
 
 	Aliases []EnumValueInfo // further names of numbers, in the order of their declaration; they are read and not written
+
+	names atomic.Pointer[map[string]int32] // of a large enum, made when the first name is looked up
 }
 
 // EnumValueInfo is a number and its name.
@@ -222,16 +224,43 @@ func (e *EnumInfo) NameOf(n int32) string {
 	return strconv.Itoa(int(n))
 }
 
+// maxScanned is how many names an enum has at most that are compared one after the other.
+const maxScanned = 16
+
 // Number returns the number of a name.
 func (e *EnumInfo) Number(name string) (int32, bool) {
-	for _, vs := range [2][]EnumValueInfo{e.Values, e.Aliases} {
-		for i := range vs {
-			if vs[i].Name == name {
-				return vs[i].Number, true
-			}
+	if len(e.Values)+len(e.Aliases) > maxScanned {
+		return e.numberOf(name)
+	}
+	for i := range e.Values {
+		if e.Values[i].Name == name {
+			return e.Values[i].Number, true
+		}
+	}
+	for i := range e.Aliases {
+		if e.Aliases[i].Name == name {
+			return e.Aliases[i].Number, true
 		}
 	}
 	return 0, false
+}
+
+// numberOf is Number for large enums. Two goroutines that make the map at once make the same.
+func (e *EnumInfo) numberOf(name string) (int32, bool) {
+	names := e.names.Load()
+	if names == nil {
+		made := make(map[string]int32, len(e.Values)+len(e.Aliases))
+		for _, v := range e.Values {
+			made[v.Name] = v.Number
+		}
+		for _, v := range e.Aliases {
+			made[v.Name] = v.Number
+		}
+		names = &made
+		e.names.Store(names)
+	}
+	n, ok := (*names)[name]
+	return n, ok
 }
 
 // Valid tells whether n may be stored in a field of the enum: always, unless the enum is closed and has no such value.

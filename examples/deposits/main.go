@@ -2,6 +2,8 @@
 // Reader touches the three fields that the question is about and leaves the rest alone. The answer is then checked against
 // one from decoding every event whole.
 //
+// With -json N it prints the first N events as JSON, straight from their bytes.
+//
 // With -queue DIR the events go through nerve instead, to two consumers that count by user and by country. Kill it anywhere,
 // or let it die by itself with -stop-after, and start it again: the results are complete and counted once.
 package main
@@ -22,6 +24,7 @@ import (
 	"time"
 
 	shopv1 "github.com/octopus-framework/octopus/examples/deposits/shop/v1"
+	"github.com/octopus-framework/octopus/gremlin/json"
 )
 
 //go:generate go run ../../cmd/gremlin generate
@@ -29,13 +32,16 @@ import (
 func main() {
 	n := flag.Int("n", 1_000_000, "events to write")
 	file := flag.String("file", "", "where to write them (default: a temporary file that is removed)")
+	first := flag.Int("json", 0, "print so many events as JSON and do nothing else")
 	queue := flag.String("queue", "", "folder of a queue to send the events through")
 	stop := flag.Int("stop-after", 0, "with -queue: die without cleaning up after this many events")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
 	var err error
-	if *queue != "" {
+	if *first > 0 {
+		err = printJSON(os.Stdout, *first)
+	} else if *queue != "" {
 		err = runQueue(ctx, os.Stdout, *queue, *n, *stop)
 	} else {
 		err = run(os.Stdout, *n, *file)
@@ -79,6 +85,27 @@ func run(w io.Writer, n int, file string) error {
 		return errors.New("the two answers differ")
 	}
 	lazy.print(w)
+	return nil
+}
+
+// printJSON prints the first n events, one a line. No Message is made of their bytes, and the buffer for the text is reused.
+func printJSON(w io.Writer, n int) error {
+	gen := newGenerator()
+	var event, text []byte
+	var deposit shopv1.DepositReader
+	for i := range n {
+		event = gen.event(i).MarshalAppend(event[:0])
+		err := deposit.Unmarshal(event)
+		if err != nil {
+			return err
+		}
+		if text, err = deposit.AppendJSON(text[:0], json.Options{}); err != nil {
+			return err
+		}
+		if _, err = w.Write(append(text, '\n')); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	shopv1 "github.com/octopus-framework/octopus/examples/deposits/shop/v1"
 )
 
 func TestRun(t *testing.T) {
@@ -38,6 +40,25 @@ func TestRun(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "the same both ways") {
 		t.Errorf("unexpected output:\n%s", out.String())
+	}
+}
+
+// TestPrintJSON reads what -json prints back: it must be the same events.
+func TestPrintJSON(t *testing.T) {
+	var out strings.Builder
+	if err := printJSON(&out, 20); err != nil {
+		t.Fatal(err)
+	}
+	gen := newGenerator()
+	lines := strings.SplitAfter(out.String(), "\n")
+	for i, line := range lines[:20] {
+		var got shopv1.Deposit
+		if err := got.UnmarshalJSON([]byte(line)); err != nil || !got.Equal(gen.event(i)) {
+			t.Errorf("event %d is printed as %s (error %v)", i, line, err)
+		}
+	}
+	if len(lines) != 21 || lines[20] != "" {
+		t.Errorf("%d lines, want 20", len(lines)-1)
 	}
 }
 

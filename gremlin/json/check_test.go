@@ -78,6 +78,9 @@ func TestErrors(t *testing.T) {
 		{&wkt.Type{}, "{\n  \"name\": \"é\",\n  \"é\": 1}", json.Options{},
 			`google.protobuf.Type: unknown field "é" at line 3, column 3`, gremlin.UnknownName},
 		{&wkt.Type{}, `{"name":"x","name":"y"}`, json.Options{}, `google.protobuf.Type: field set twice at line 1, column 13`, gremlin.Duplicate},
+		// A map is filled when all of it has been read, but the first error counts.
+		{&wkt.Struct{}, `{"a":1,"b":2,"a":3,"b":4,"c":x}`, json.Options{}, `google.protobuf.Struct: key set twice at line 1, column 14`, gremlin.Duplicate},
+		{&wkt.Struct{}, `{"a":1,"b":2,"a":[x]}`, json.Options{}, `google.protobuf.Struct: a[0]: 'x' where a value should be at line 1, column 19`, gremlin.BadSyntax},
 		{&wkt.Type{}, `{"syntax":"SYNTAX"}`, json.Options{}, `google.protobuf.Type: syntax: unknown enum value "SYNTAX" at line 1, column 11`, gremlin.UnknownName},
 		{&wkt.Type{}, `{"name":"x"`, json.Options{}, `google.protobuf.Type: name: the end where a comma or '}' should be at line 1, column 12`, gremlin.BadSyntax},
 		{&wkt.Type{}, `{"name":5}`, json.Options{}, `google.protobuf.Type: name: '5' where a string should be at line 1, column 9`, gremlin.BadSyntax},

@@ -67,31 +67,47 @@ func Numbers[T any](d *Decoder, list *[]T, elem func(*Decoder, *T)) {
 	List(d, list, elem)
 }
 
+// mapEntry is an entry of a map that has been read.
+type mapEntry[K comparable, V any] struct {
+	key   K
+	value V
+	at    int // where the key is
+}
+
 // Map reads an object into a map. Keys are strings whatever their type.
 func Map[K comparable, V any](d *Decoder, m *map[K]V, key func(*Decoder, *K), value func(*Decoder, *V)) {
 	if !d.begin('{') {
 		return
 	}
-	var k, noKey K // outside of the loop: the functions put them on the heap
-	var v, noValue V
+	p := roomFor[mapEntry[K, V]](d)
+	all := *p
+	whole := 0 // entries that have been read to their end
 	for more := false; d.element(more, '}'); more = true {
-		k, v = noKey, noValue
-		at := d.off
-		key(d, &k)
+		all = append(all, mapEntry[K, V]{at: d.off})
+		x := &all[len(all)-1]
+		key(d, &x.key)
 		d.colon()
-		value(d, &v)
+		value(d, &x.value)
 		if d.omit {
 			d.omit = false
-			continue
+			all = all[:len(all)-1]
 		}
-		if *m == nil {
-			*m = make(map[K]V)
-		}
-		n := len(*m)
-		if (*m)[k] = v; len(*m) == n {
-			d.fail(gremlin.Duplicate, at, "key set twice")
+		if d.code == 0 {
+			whole = len(all)
 		}
 	}
+	if *m == nil && whole != 0 {
+		*m = make(map[K]V, whole)
+	}
+	for i := range all[:whole] {
+		n := len(*m)
+		if (*m)[all[i].key] = all[i].value; len(*m) == n {
+			d.code = 0 // what is wrong behind this is not the first error
+			d.fail(gremlin.Duplicate, all[i].at, "key set twice")
+			break
+		}
+	}
+	giveBack(d, p, all)
 }
 
 // BoolKey reads the key of a map.

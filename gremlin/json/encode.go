@@ -110,7 +110,11 @@ func (e *Encoder) fail(b []byte, code gremlin.Code, detail string) []byte {
 func (e *Encoder) All() bool { return e.all }
 
 // Name appends the name of a field, with the comma before and the colon behind it.
-func (e *Encoder) Name(b []byte, f *Field) []byte { return append(b, e.name(f)...) }
+func (e *Encoder) Name(b []byte, f *Field) []byte {
+	name := e.name(f)
+	b = grow(b, len(name))
+	return b[:putName(b, len(b), name)]
+}
 
 func (e *Encoder) name(f *Field) string {
 	if e.proto && f.Proto != "" {
@@ -142,7 +146,15 @@ func (e *Encoder) BoolField(b []byte, f *Field, v bool) []byte {
 	if !v && !e.all {
 		return b
 	}
-	return e.Bool(append(b, e.name(f)...), v)
+	name := e.name(f)
+	b = grow(b, len(name)+8)
+	n := putName(b, len(b), name)
+	if v {
+		putHalf(b, n, 't'|'r'<<8|'u'<<16|'e'<<24)
+		return b[:n+4]
+	}
+	putWord(b, n, 'f'|'a'<<8|'l'<<16|'s'<<24|'e'<<32)
+	return b[:n+5]
 }
 
 // Bool appends a value.
@@ -268,7 +280,7 @@ func (e *Encoder) EnumField(b []byte, f *Field, v int32, info *gremlin.EnumInfo)
 	if v == 0 && !e.all {
 		return b
 	}
-	return e.Enum(append(b, e.name(f)...), v, info)
+	return e.Enum(e.Name(b, f), v, info)
 }
 
 // nullValue is the enum whose only value is null.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
@@ -178,5 +179,41 @@ func TestAny(t *testing.T) {
 		if wire, err := wkt.Any_JSONToWire(nil, []byte(text), o); err != nil || string(wire) != string(m.Marshal()) {
 			t.Errorf("%s: %x, want %x (%v)", text, wire, m.Marshal(), err)
 		}
+	}
+}
+
+// TestStrings compares with encoding/json: every byte at every place of strings of all lengths, in UTF-8 and not.
+func TestStrings(t *testing.T) {
+	const text = "Some text, which is longer than what is looked at in one go: \u00e9t\u00e9, \u65e5\u672c, \U0001f600 and then more of it, ASCII"
+	check := func(s string) {
+		t.Helper()
+		got, err := (&wkt.StringValue{Value: s}).MarshalJSON()
+		if !utf8.ValidString(s) {
+			if err == nil {
+				t.Fatalf("%q is written as %s", s, got)
+			}
+			return
+		}
+		var back string
+		if err != nil || stdjson.Unmarshal(got, &back) != nil || back != s {
+			t.Fatalf("%q is written as %s (%v)", s, got, err)
+		}
+		var m wkt.StringValue
+		if err := m.UnmarshalJSON(got); err != nil || m.Value != s {
+			t.Fatalf("%s is read as %q (%v)", got, m.Value, err)
+		}
+	}
+	for n := range len(text) {
+		check(text[:n])
+		check(text[n:])
+		for _, c := range []string{"\"", "\\", "\n", "\x00", "\x1f", "\x7f", "\x80", "\xc3", "\u00e9", "\u2028", "\U0001f600"} {
+			check(text[:n] + c)
+			check(text[:n] + c + text[n:])
+			check(text[:n/2] + c + text[n/2:n])
+		}
+	}
+	for c := range 256 {
+		check(string([]byte{byte(c)}))
+		check("12345678" + string([]byte{byte(c)}) + "12345678")
 	}
 }

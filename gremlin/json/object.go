@@ -30,7 +30,12 @@ const (
 // Object goes into an object that is a message of type t.
 func (d *Decoder) Object(t *Table) Object {
 	o := Object{t: t}
-	d.begin('{')
+	if d.off < len(d.s) && d.s[d.off] == '{' && d.depth > 0 {
+		d.off++
+		d.depth--
+	} else {
+		d.begin('{')
+	}
 	if n := len(t.Fields); n > 64 {
 		o.wide = len(d.wide)
 		for ; n > 64; n -= 64 {
@@ -52,8 +57,8 @@ func (d *Decoder) Field(o *Object) int {
 		} else if o.more {
 			i = len(s)
 		}
-		if name := f.Name[1:]; len(s)-i > len(name) && s[i:i+len(name)] == name {
-			if i += len(name); s[i] > ' ' && s[i] != 'n' && f.Oneof == 0 && next < 64 && o.seen>>next&1 == 0 {
+		if l := len(f.Name) - 1; len(s)-i > l && sameName(s, i, f.Name) {
+			if i += l; s[i] > ' ' && s[i] != 'n' && f.Oneof == 0 && next < 64 && o.seen>>next&1 == 0 {
 				o.seen |= 1 << next
 				d.off = i
 				o.more = true
@@ -63,6 +68,24 @@ func (d *Decoder) Field(o *Object) int {
 		}
 	}
 	return d.field(o)
+}
+
+// sameName tells whether name, without its comma, stands at s[i]. It fits there.
+func sameName(s string, i int, name string) bool {
+	l := len(name)
+	switch {
+	case l < 5:
+		return false // without characters: field takes that
+	case l <= 8:
+		return half(s, i) == half(name, 1) && half(s, i+l-5) == half(name, l-4)
+	}
+	last := l - 8
+	for k := 1; k < last; k += 8 {
+		if word(s, i+k-1) != word(name, k) {
+			return false
+		}
+	}
+	return word(s, i+last-1) == word(name, last)
 }
 
 func (d *Decoder) field(o *Object) int {
@@ -133,7 +156,7 @@ func (d *Decoder) lookup(o *Object) int {
 	}
 	if escaped {
 		// In the form in which the table has it.
-		quoted := appendQuoted(nil, d.unescape(name))
+		quoted, _ := appendQuoted(nil, d.unescape(name))
 		name = string(quoted[1 : len(quoted)-1])
 	}
 	if o.inAny && name == "@type" {

@@ -53,7 +53,17 @@ func (e *Encoder) fields(b []byte, v *gremlin.View, slots []uint32, t *Table, de
 			continue
 		}
 		if f.Flags&FlagPresence != 0 || w.Flags&gremlin.FlagRepeated != 0 || w.Kind == gremlin.KindMap {
-			b = e.structured(b, v, slots, f, w, depth)
+			if w.Flags&gremlin.FlagRepeated != 0 || w.Kind != gremlin.KindMessage {
+				b = e.structured(b, v, slots, f, w, depth)
+				continue
+			}
+			// Not in a function of its own: processors predict returns from some thirty calls, no deeper.
+			p, n := v.Message(slot, slots[w.Slot+1], uint(w.Tag()))
+			r, known := w.Sub.(Opener)
+			if !known {
+				return e.fail(b, gremlin.UnknownName, noJSON)
+			}
+			b = r.GremlinOpenJSON(e, e.Name(b, f), p, n, depth-1)
 			continue
 		}
 		switch w.Kind {

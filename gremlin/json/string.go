@@ -62,8 +62,11 @@ func plain(s string, i int) (n int, wide bool) {
 func isPlain(s string) bool {
 	i, last := 0, len(s)-8
 	all := ordinary(word(s, last))
-	for ; i+24 <= last && all&highs == highs; i += 32 {
+	for ; i+24 <= last; i += 32 {
 		all &= ordinary(word(s, i)) & ordinary(word(s, i+8)) & ordinary(word(s, i+16)) & ordinary(word(s, i+24))
+		if all&highs != highs {
+			return false
+		}
 	}
 	for ; i < last; i += 8 {
 		all &= ordinary(word(s, i))
@@ -145,39 +148,53 @@ func putPlain(b []byte, n int, v string) (end int, ok bool) {
 }
 
 func (e *Encoder) stringSlow(b []byte, v string) []byte {
-	if !utf8.ValidString(v) {
+	nb, ok := appendQuoted(b, v)
+	if !ok {
 		return e.fail(b, gremlin.InvalidUTF8, "")
 	}
-	return appendQuoted(b, v)
+	return nb
 }
 
 const hexDigits = "0123456789abcdef"
 
-// appendQuoted appends v, which is UTF-8, between quotes. No more is escaped than must be. Eight bytes without anything to
-// escape are copied as one; otherwise each has its word in escapes, so that no branch depends on where the escapes are.
-func appendQuoted(b []byte, v string) []byte {
-	b = append(b, '"')
-	for len(v) >= 8 {
-		b = grow(b, 8*longestEscape+8)
-		n := len(b)
-		if x := word(v, 0); special(x) == 0 {
+// appendQuoted appends v between quotes, and tells whether it is UTF-8. No more is escaped than must be. Eight bytes without
+// anything to escape are copied as one; otherwise each has its word in escapes, so that no branch depends on where the escapes are.
+func appendQuoted(b []byte, v string) (nb []byte, ok bool) {
+	const most = 8*longestEscape + 8
+	b = grow(b, 1+most)
+	n := len(b)
+	putByte(b, n, '"')
+	n++
+	wide, wideEnd := len(v), 0 // all that is not ASCII lies between
+	i := 0
+	for ; i+8 <= len(v); i += 8 {
+		if cap(b)-n < most {
+			b = growSlow(b[:n], most)
+		}
+		x := word(v, i)
+		if x&highs != 0 {
+			wide, wideEnd = min(wide, i), i+8
+		}
+		if special(x) == 0 {
 			putWord(b, n, x)
 			n += 8
-		} else {
-			n = putEscaped(b, putEscaped(b, n, byte(x)), byte(x>>8))
-			n = putEscaped(b, putEscaped(b, n, byte(x>>16)), byte(x>>24))
-			n = putEscaped(b, putEscaped(b, n, byte(x>>32)), byte(x>>40))
-			n = putEscaped(b, putEscaped(b, n, byte(x>>48)), byte(x>>56))
+			continue
 		}
-		b = b[:n]
-		v = v[8:]
+		w := v[i : i+8]
+		n = putEscaped(b, putEscaped(b, n, w[0]), w[1])
+		n = putEscaped(b, putEscaped(b, n, w[2]), w[3])
+		n = putEscaped(b, putEscaped(b, n, w[4]), w[5])
+		n = putEscaped(b, putEscaped(b, n, w[6]), w[7])
 	}
-	b = grow(b, 8*longestEscape+8)
-	n := len(b)
-	for i := range len(v) {
+	b = grow(b[:n], most)
+	for ; i < len(v); i++ {
+		if v[i] >= utf8.RuneSelf {
+			wide, wideEnd = min(wide, i), len(v)
+		}
 		n = putEscaped(b, n, v[i])
 	}
-	return append(b[:n], '"')
+	putByte(b, n, '"')
+	return b[:n+1], wide >= wideEnd || utf8.ValidString(v[wide:wideEnd])
 }
 
 // putEscaped writes what stands for c to b from n on and returns where it ends.
