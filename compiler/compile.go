@@ -30,8 +30,8 @@ type Options struct {
 type Result struct {
 	// Schema is nil when a diagnostic is an error.
 	Schema *schema.Schema
-	// Descriptors holds the files asked for and all they import, with source info, in protoc's order: each file after its
-	// imports. It is nil when a diagnostic is an error.
+	// Descriptors holds the files asked for and all they import, in protoc's order: each file after its imports. They have
+	// source info, but for files with thousands of declarations in one line. It is nil when a diagnostic is an error.
 	Descriptors *descriptorpb.FileDescriptorSet
 	// Diagnostics is sorted by file and position. Files are named by their path on disk.
 	Diagnostics report.List
@@ -53,7 +53,7 @@ func Compile(ctx context.Context, o Options) *Result {
 	// Describe the linked files as protoc would.
 	var fds *descriptorpb.FileDescriptorSet
 	if res.Diagnostics.Errors() == 0 {
-		fds, found = describe(linked, o.Files, o.Parallel)
+		fds, found = describe(src, linked, o.Files, o.Parallel)
 		res.Diagnostics = append(res.Diagnostics, found...)
 	}
 

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bufbuild/protocompile/experimental/incremental"
 	"github.com/bufbuild/protocompile/experimental/incremental/queries"
@@ -145,7 +148,7 @@ func TestCompileEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestTooDeepLooksAtCodeOnly(t *testing.T) {
+func TestLookSeesCodeOnly(t *testing.T) {
 	deep := strings.Repeat("{", MaxNesting+1)
 	for in, want := range map[string]int{
 		"a\n" + deep:                         2,
@@ -165,8 +168,49 @@ func TestTooDeepLooksAtCodeOnly(t *testing.T) {
 		strings.Repeat("a;", 10*MaxChain):    0,
 		strings.Repeat("\"\" ", 10*MaxChain): 0,
 	} {
-		if got, _ := tooDeep(in); got != want {
-			t.Errorf("tooDeep(%.20q) = %d, want %d", in, got, want)
+		if got := look(in); got.line != want {
+			t.Errorf("look(%.20q) = %+v, want line %d", in, got, want)
+		}
+	}
+}
+
+// TestWideFile compiles declarations that are all in one line, and wrong ones: that must not take a time that grows with the
+// square of their number, and protocompile's search for their places would.
+func TestWideFile(t *testing.T) {
+	const n = 10_000 // with places: three quarters of an hour
+	for name, c := range map[string]struct {
+		declaration string
+		errors      int
+	}{
+		"right": {"message M%d { optional int32 a = 1; }", 0},
+		"wrong": {"message M%d { optional None a = 1; }", n},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("syntax = \"proto2\"; package p;")
+			for i := range n {
+				fmt.Fprintf(&b, c.declaration, i)
+			}
+			src := NewSources(unpack(t, &txtar.Archive{Files: []txtar.File{{Name: "a.proto", Data: []byte(b.String())}}}))
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer cancel()
+			res := Compile(ctx, Options{Sources: src, Files: []string{"a.proto"}})
+			if got := res.Diagnostics.Errors(); got != c.errors {
+				t.Errorf("%d errors: %v", got, res.Diagnostics[0])
+			}
+			if err := (report.Text{Source: src.Text}).Write(io.Discard, res.Diagnostics); err != nil || ctx.Err() != nil {
+				t.Errorf("%v, %v", err, ctx.Err())
+			}
+		})
+	}
+	for in, want := range map[string]bool{
+		strings.Repeat("message M { int32 a = 1; }\n", 100_000): false,
+		strings.Repeat("message M { int32 a = 1; }", 10_000):    true,
+		`option a = "` + strings.Repeat(";", 1<<20) + `";`:      false,
+		"/*" + strings.Repeat(";", 1<<20) + "*/;":               false,
+	} {
+		if got := look(in); got.wide != want || got.line != 0 {
+			t.Errorf("look(%.20q) = %+v", in, got)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	pcreport "github.com/bufbuild/protocompile/experimental/report"
 	"github.com/bufbuild/protocompile/experimental/report/rtags"
 	"github.com/bufbuild/protocompile/experimental/source"
-	"github.com/bufbuild/protocompile/experimental/source/length"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/octopus-framework/octopus/compiler/report"
@@ -24,10 +23,11 @@ func translate(src *Sources, rep *pcreport.Report, files []string) report.List {
 	}
 	failed := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool { return d.Level() <= pcreport.Error })
 	var out report.List
+	t := translator{src: src, places: map[*source.File]*report.Places{}}
 	for i := range rep.Diagnostics {
 		d := &rep.Diagnostics[i]
 		if d.Level() <= pcreport.Error || d.Level() == pcreport.Warning && asked[d.File()] && worthTelling(d, failed) {
-			out = append(out, translateOne(src, d))
+			out = append(out, t.translate(d))
 		}
 	}
 	return out
@@ -46,7 +46,24 @@ func worthTelling(d *pcreport.Diagnostic, failed bool) bool {
 	return true
 }
 
-func translateOne(src *Sources, d *pcreport.Diagnostic) report.Diagnostic {
+// translator translates the diagnostics of one report.
+type translator struct {
+	src    *Sources
+	places map[*source.File]*report.Places
+}
+
+// position returns line and column of an offset in a file.
+func (t translator) position(f *source.File, offset int) (line, column int) {
+	p, ok := t.places[f]
+	if !ok {
+		p = report.NewPlaces(f.Text())
+		t.places[f] = p
+	}
+	return p.Position(offset)
+}
+
+func (t translator) translate(d *pcreport.Diagnostic) report.Diagnostic {
+	src := t.src
 	out := report.Diagnostic{File: src.DiskPath(d.File()), Message: quoted(d.Message())}
 	switch d.Level() {
 	case pcreport.Warning:
@@ -58,8 +75,8 @@ func translateOne(src *Sources, d *pcreport.Diagnostic) report.Diagnostic {
 	var hints []string
 	for i, s := range snippets(src, d) {
 		n := report.Note{File: s.span.Path(), Message: quoted(s.label)}
-		start, end := s.span.Location(s.span.Start, length.Runes), s.span.Location(s.span.End, length.Runes)
-		n.Line, n.Column, n.EndLine, n.EndColumn = start.Line, start.Column, end.Line, end.Column
+		n.Line, n.Column = t.position(s.span.File, s.span.Start)
+		n.EndLine, n.EndColumn = t.position(s.span.File, s.span.End)
 		switch {
 		case s.edit != "" && !strings.Contains(n.Message, s.edit):
 			hints = append(hints, n.Message+": "+s.edit)

@@ -73,8 +73,9 @@ func workers(parallel int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// describe makes descriptors of the linked files and what they import, in protoc's order.
-func describe(linked []*ir.File, files []string, parallel int) (*descriptorpb.FileDescriptorSet, report.List) {
+// describe makes descriptors of the linked files and what they import, in protoc's order, with source info unless a file is
+// too wide for it.
+func describe(src *Sources, linked []*ir.File, files []string, parallel int) (*descriptorpb.FileDescriptorSet, report.List) {
 	all := slices.Collect(ir.TopoSort(linked))
 	protos := make([]*descriptorpb.FileDescriptorProto, len(all))
 	errs := make([]error, len(all))
@@ -83,7 +84,7 @@ func describe(linked []*ir.File, files []string, parallel int) (*descriptorpb.Fi
 	for range min(workers(parallel), len(all)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				protos[i], errs[i] = describeFile(all[i])
+				protos[i], errs[i] = describeFile(all[i], !src.isWide(all[i].Path()))
 			}
 		})
 	}
@@ -129,13 +130,13 @@ func describe(linked []*ir.File, files []string, parallel int) (*descriptorpb.Fi
 
 // describeFile goes through bytes because protocompile leaves the options as unknown fields in its descriptors; parsing
 // puts them where they belong.
-func describeFile(f *ir.File) (fd *descriptorpb.FileDescriptorProto, err error) {
+func describeFile(f *ir.File, sourceInfo bool) (fd *descriptorpb.FileDescriptorProto, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
-	data, err := fdp.DescriptorProtoBytes(f, fdp.IncludeSourceCodeInfo(true))
+	data, err := fdp.DescriptorProtoBytes(f, fdp.IncludeSourceCodeInfo(sourceInfo))
 	if err != nil {
 		return nil, err
 	}

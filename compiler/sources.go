@@ -37,6 +37,7 @@ type Sources struct {
 	mu   sync.Mutex
 	read map[string]*source.File // by import path
 	disk map[string]string       // import path by the path shown in diagnostics
+	wide map[string]bool         // by import path: see shape
 	all  []string                // memo of All
 
 	declared map[string][]string // memo of similarType: names of types by import path
@@ -48,7 +49,7 @@ func NewSources(roots ...string) *Sources {
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
-	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, disk: map[string]string{}, declared: map[string][]string{}}
+	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, disk: map[string]string{}, wide: map[string]bool{}, declared: map[string][]string{}}
 }
 
 // Roots returns the folders searched, in order.
@@ -89,8 +90,9 @@ func (s *Sources) Open(importPath string) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if line, why := tooDeep(text); line > 0 {
-		return nil, fmt.Errorf("line %d %s", line, why)
+	shape := look(text)
+	if shape.line > 0 {
+		return nil, fmt.Errorf("line %d %s", shape.line, shape.why)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +100,7 @@ func (s *Sources) Open(importPath string) (*source.File, error) {
 		return f, nil
 	}
 	f = source.NewFile(shown, text)
-	s.read[importPath], s.disk[shown] = f, importPath
+	s.read[importPath], s.disk[shown], s.wide[importPath] = f, importPath, shape.wide
 	return f, nil
 }
 
@@ -167,6 +169,13 @@ func (s *Sources) importPath(shown string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.disk[shown]
+}
+
+// isWide tells whether a file that has been read is wide.
+func (s *Sources) isWide(importPath string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.wide[importPath]
 }
 
 // Text returns the text of a file that has been read, by the path that its diagnostics show.
@@ -321,23 +330,43 @@ func cause(err error) error {
 	return err
 }
 
-// tooDeep returns a line that is nested deeper than MaxNesting or has a longer chain than MaxChain, else 0, and what is
-// wrong there. It looks at bytes outside of strings and comments; that is all it takes to keep a recursive parser from
-// running out of stack, which in Go cannot be caught.
-func tooDeep(text string) (line int, why string) {
+// shape is what there is to know of a text before a parser may see it.
+type shape struct {
+	line int    // one that must not be parsed, or 0
+	why  string // what is wrong there
+	wide bool   // has so many declarations in long lines that their places are not asked for
+}
+
+const (
+	longLine = 1 << 10 // bytes
+	maxWide  = 4 << 20 // bytes in front of declarations in long lines, in sum
+)
+
+// look returns the shape of a text. A line must not be parsed that is nested deeper than MaxNesting or has a longer chain than
+// MaxChain. It looks at bytes outside of strings and comments; that is all it takes to keep a recursive parser from running
+// out of stack, which in Go cannot be caught.
+//
+// A text is wide if finding the places of its declarations would take many seconds: protocompile measures each from the start
+// of its line, by the width of characters on a terminal.
+func look(text string) (s shape) {
 	depth, chain, line := 0, 0, 1
-	word := false // the byte before belongs to a word
+	start, before := 0, 0 // of the line; bytes before declarations
+	word := false         // the byte before belongs to a word
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		inWord := c == '.' || c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+		if (c == ';' || c == '{') && i-start > longLine {
+			before += i - start
+			s.wide = before > maxWide
+		}
 		switch c {
 		case '\n':
-			line++
+			line, start = line+1, i+1
 		case ' ', '\t', '\r':
 		case '{', '[', '(', '<':
 			chain = 0
 			if depth++; depth > MaxNesting {
-				return line, fmt.Sprintf("nests brackets deeper than %d levels", MaxNesting)
+				return shape{line: line, why: fmt.Sprintf("nests brackets deeper than %d levels", MaxNesting)}
 			}
 		case '}', ']', ')', '>':
 			depth, chain = max(0, depth-1), 0
@@ -351,7 +380,7 @@ func tooDeep(text string) (line int, why string) {
 				}
 			}
 			if i < len(text) && text[i] == '\n' {
-				line++
+				line, start = line+1, i+1
 			}
 		case '/':
 			switch {
@@ -362,9 +391,12 @@ func tooDeep(text string) (line int, why string) {
 			case strings.HasPrefix(text[i:], "/*"):
 				end := strings.Index(text[i+2:], "*/")
 				if end < 0 {
-					return 0, ""
+					return s
 				}
-				line += strings.Count(text[i:i+2+end], "\n")
+				comment := text[i : i+2+end]
+				if last := strings.LastIndexByte(comment, '\n'); last >= 0 {
+					line, start = line+strings.Count(comment, "\n"), i+last+1
+				}
 				i += end + 3
 			}
 		default:
@@ -372,10 +404,10 @@ func tooDeep(text string) (line int, why string) {
 				chain++
 			}
 			if chain > MaxChain {
-				return line, fmt.Sprintf("has more than %d words and signs in a row", MaxChain)
+				return shape{line: line, why: fmt.Sprintf("has more than %d words and signs in a row", MaxChain)}
 			}
 		}
 		word = inWord
 	}
-	return 0, ""
+	return s
 }

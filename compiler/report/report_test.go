@@ -59,6 +59,46 @@ func TestTextShowsAWindowOfALongLine(t *testing.T) {
 	}
 }
 
+// TestPlaces compares with counting from the start, also what is shown of a line.
+func TestPlaces(t *testing.T) {
+	text := "a\n\n" + strings.Repeat("x\xff世", 400) + "\n\t" + strings.Repeat("y", markEvery) + "\n" + strings.Repeat("z", 2*markEvery-1) + "\r\nend"
+	p := NewPlaces(text)
+	line, column := 1, 1
+	for i, r := range text {
+		if l, c := p.Position(i); l != line || c != column {
+			t.Fatalf("offset %d is %d:%d, got %d:%d", i, line, column, l, c)
+		}
+		rest, _, _ := strings.Cut(text[i:], "\n")
+		want := []rune(rest)
+		want = want[:min(len(want), maxLine)]
+		if got := p.piece(line, column, maxLine); string(got) != string(want) {
+			t.Fatalf("%d:%d has %q, got %q", line, column, string(want), string(got))
+		}
+		if column++; r == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	if l, c := p.Position(len(text) + 1); l != line || c != column {
+		t.Errorf("the end is %d:%d, got %d:%d", line, column, l, c)
+	}
+	for _, at := range [][2]int{{0, 1}, {1, 3}, {2, 1}, {line, column}, {line + 1, 1}} {
+		if got := p.piece(at[0], at[1], 10); len(got) != 0 {
+			t.Errorf("%v has %q", at, string(got))
+		}
+	}
+}
+
+func TestTextShowsTheEndOfALongLine(t *testing.T) {
+	long := strings.Repeat("x", 5000) + "BAD" + strings.Repeat("y", 20) + " \t"
+	got := render(t, Text{Source: func(string) (string, bool) { return long + "\nnext", true }},
+		List{{File: "a", Line: 1, Column: 5001, EndLine: 1, EndColumn: 5004, Message: "m"}, {File: "a", Line: 1, Column: 5001, EndLine: 2, EndColumn: 1, Message: "m"}})
+	x := strings.Repeat("x", maxLine-23)
+	shown := "    " + x + "BAD" + strings.Repeat("y", 20) + "\n    " + strings.Repeat(" ", len(x))
+	if want := "a:1:5001: error: m\n" + shown + "^^^\na:1:5001: error: m\n" + shown + strings.Repeat("^", 23) + "\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestColourOnlyWhenAsked(t *testing.T) {
 	l := List{{File: "a", Message: "m", Hint: "h"}}
 	if got := render(t, Text{}, l); strings.Contains(got, "\x1b") {

@@ -29,6 +29,8 @@ type Text struct {
 	Color bool
 	// Source returns the text of a file named in a diagnostic, or false. nil shows no source lines.
 	Source func(file string) (string, bool)
+
+	places map[string]*Places // by file; nil for one that has no text
 }
 
 const (
@@ -41,6 +43,7 @@ const (
 
 // Write writes the diagnostics in the order given. It returns the first error of w.
 func (t Text) Write(w io.Writer, l List) error {
+	t.places = map[string]*Places{}
 	var b strings.Builder
 	for _, d := range l {
 		style := styleRed
@@ -78,25 +81,30 @@ func (t Text) snippet(b *strings.Builder, style, file string, line, column, endL
 	if t.Source == nil || line <= 0 || column <= 0 {
 		return
 	}
-	text, ok := t.Source(file)
+	p, ok := t.places[file]
 	if !ok {
+		if text, ok := t.Source(file); ok {
+			p = NewPlaces(text)
+		}
+		t.places[file] = p
+	}
+	if p == nil {
 		return
 	}
-	for range line - 1 {
-		if _, text, ok = strings.Cut(text, "\n"); !ok {
-			return
-		}
+	before := max(0, column-1-maxLine) // characters of the line that are too far away to be shown
+	chars := p.piece(line, before+1, 2*maxLine+1)
+	if len(chars) <= 2*maxLine {
+		chars = []rune(strings.TrimRight(string(chars), " \t\r"))
 	}
-	text, _, _ = strings.Cut(text, "\n")
-	chars := []rune(strings.TrimRight(text, " \t\r"))
-	start := min(column-1, len(chars))
+	start := min(column-1-before, len(chars))
 	end := len(chars) // a place that goes on in the next line is underlined to the end of this one
 	if endLine <= line {
-		end = min(max(endColumn-1, start), len(chars))
+		end = min(max(endColumn-1-before, start), len(chars))
 	}
-	if len(chars) > maxLine { // show the piece around the place
+	if before+len(chars) > maxLine { // show the piece around the place
 		from := max(0, min(start-maxLine/4, len(chars)-maxLine))
-		chars, start, end = chars[from:from+maxLine], start-from, min(end-from, maxLine)
+		chars = chars[from:min(from+maxLine, len(chars))]
+		start, end = start-from, min(end-from, len(chars))
 	}
 	for i, r := range chars {
 		chars[i] = visible(r)
