@@ -22,6 +22,7 @@ type Encoded interface {
 // returns what can be read.
 type Extension[M Extendable, R Encoded, T any] struct {
 	Field   FieldInfo
+	InSet   bool     // M is a message set: Append and Decode are for field 3 of an item
 	Default func() T // nil for the zero value
 
 	Append func(b []byte, v T) []byte // appends the field
@@ -30,8 +31,11 @@ type Extension[M Extendable, R Encoded, T any] struct {
 	Decode func(d *Decoder, v *T, tag, n, off uint) bool
 }
 
-// GremlinExtension implements ExtensionType.
+// GremlinExtension implements ExtensionType. What is in a message set belongs to no table: text and JSON do not know its form.
 func (x *Extension[M, R, T]) GremlinExtension() (extended *Table, field *FieldInfo) {
+	if x.InSet {
+		return nil, &x.Field
+	}
 	var r R
 	return r.GremlinTable(), &x.Field
 }
@@ -57,6 +61,10 @@ func (x *Extension[M, R, T]) Has(m M) bool {
 func (x *Extension[M, R, T]) Set(m M, v T) {
 	x.Clear(m)
 	unknown := m.GremlinUnknown()
+	if x.InSet {
+		*unknown = appendItem(*unknown, x.Field.Number, x.Append(nil, v))
+		return
+	}
 	*unknown = x.Append(*unknown, v)
 }
 
@@ -75,7 +83,7 @@ func (x *Extension[M, R, T]) Clear(m M) {
 		if next == bad {
 			return
 		}
-		if tag>>3 != uint(x.Field.Number) {
+		if x.InSet && !isItem(p, next, after, tag, x.Field.Number) || !x.InSet && tag>>3 != uint(x.Field.Number) {
 			kept = append(kept, b[off:next]...)
 		}
 		off = next
@@ -110,6 +118,14 @@ func (x *Extension[M, R, T]) find(b []byte) (v T, ok bool) {
 		}
 		if off = skipValue(d.p, d.end, after, tag); off == bad {
 			break
+		}
+		if x.InSet {
+			if isItem(d.p, off, after, tag, x.Field.Number) {
+				eachInItem(d.p, off, after, itemMessage, func(end, at uint) {
+					ok = x.Decode(d, &v, itemMessage, end, at) || ok
+				})
+			}
+			continue
 		}
 		if tag>>3 == uint(x.Field.Number) && x.Field.accepts(tag&7) && x.Decode(d, &v, tag, off, after) {
 			ok = true

@@ -3,6 +3,7 @@ package gremlin_test
 import (
 	"testing"
 
+	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/descriptor"
 )
 
@@ -34,5 +35,62 @@ func TestExtension(t *testing.T) {
 	descriptor.E_Go.Clear(m)
 	if got := m.Marshal(); descriptor.E_Go.Has(m) || string(got) != "\x08\x01\xf8\x3f\x07" {
 		t.Errorf("after Clear %x is left", got)
+	}
+}
+
+// TestExtensionInMessageSet does the same with an item of a message set, which has a number that is none of a field.
+func TestExtensionInMessageSet(t *testing.T) {
+	const number = 1 << 30
+	x := gremlin.Extension[*descriptor.FeatureSet, *descriptor.FeatureSetReader, *descriptor.GoFeatures]{
+		Field: gremlin.FieldInfo{Name: "test.in_set", Number: number, Kind: gremlin.KindMessage}, InSet: true,
+		Append: func(b []byte, v *descriptor.GoFeatures) []byte {
+			return append(append(b, 0x1a, byte(v.Size())), v.Marshal()...)
+		},
+		Decode: descriptor.E_Go.Decode,
+	}
+	const item = "\x0b\x10\x80\x80\x80\x80\x04\x1a\x02\x08\x01\x0c"
+	const others = "\x0b\x10\x05\x1a\x00\x0c" + "\x0b\x1a\x02\x08\x01\x0c" + "\x18\x07" // another one, one without number, a field
+	legacy := true
+	m := &descriptor.FeatureSet{}
+	*m.GremlinUnknown() = []byte(others)
+	if x.Has(m) || x.Get(m) != nil {
+		t.Error("set before it was set")
+	}
+	x.Set(m, &descriptor.GoFeatures{LegacyUnmarshalJsonEnum: &legacy})
+	x.Set(m, x.Get(m)) // replaces, does not add
+	if got := string(*m.GremlinUnknown()); got != others+item {
+		t.Errorf("set to %q", got)
+	}
+	x.Clear(m)
+	if got := string(*m.GremlinUnknown()); got != others || x.Has(m) {
+		t.Errorf("after Clear %q is left", got)
+	}
+	for in, want := range map[string]bool{
+		item:                               true,
+		item[:len(item)-1] + "\x0c" + item: true,
+		"\x0b\x1a\x02\x08\x01\x10\x80\x80\x80\x80\x04\x0c":                 true,  // the message first
+		"\x0b\x10\x05\x10\x80\x80\x80\x80\x04\x20\x01\x1a\x02\x08\x01\x0c": true,  // the last number counts
+		"\x0b\x10\x80\x80\x80\x80\x04\x10\x05\x1a\x02\x08\x01\x0c":         false, // here too
+		"\x0b\x10\x80\x80\x80\x80\x04\x0c":                                 false, // no message
+		item[:len(item)-1]:                                                 false, // no end
+		"\x0b\x12\x80\x80\x80\x80\x04\x0c":                                 false,
+		"\x82\x80\x80\x80\x20\x02\x08\x01":                                 false, // a field of the number
+	} {
+		var r descriptor.FeatureSetReader
+		_ = r.Unmarshal([]byte(in))
+		*m.GremlinUnknown() = []byte(in)
+		if x.Has(m) != want || x.Get(m).GetLegacyUnmarshalJsonEnum() != want {
+			t.Errorf("%q: Has %v, Get %v", in, x.Has(m), x.Get(m))
+		}
+		if r.Err() == nil && x.HasIn(&r) && x.GetFrom(&r).GetLegacyUnmarshalJsonEnum() != want {
+			t.Errorf("%q: the Reader has %v", in, x.GetFrom(&r))
+		}
+		x.Clear(m)
+		if want && len(*m.GremlinUnknown()) != 0 {
+			t.Errorf("%q: Clear leaves %q", in, *m.GremlinUnknown())
+		}
+	}
+	if extended, _ := x.GremlinExtension(); extended != nil {
+		t.Error("text and JSON would take it for a field")
 	}
 }

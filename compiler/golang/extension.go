@@ -6,6 +6,9 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
+// itemMessage is the number that the message of an extension has in an item of a message set.
+const itemMessage = 3
+
 // extension prints the variable that gives typed access to an extension.
 func (p *printer) extension(f *schema.Field, o Options) {
 	// What an extension needs to know is what a field of the extended message would.
@@ -21,6 +24,12 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	t.comment(f.Comment, " "+name+" is the extension "+f.FullName+" of "+f.Extendee.FullName+".", deprecation(f.Deprecated, f.FullName))
 	t.p("var ", name, " = ", rt, ".Extension[*", t.qualify(ext.message), ", *", t.qualify(ext.reader), ", ", typ, "]{")
 	t.p("Field:\t", rt, ".FieldInfo", t.tableEntry(f, 0), ",")
+	if f.Extendee.MessageSet {
+		t.p("InSet:\ttrue,")
+		item := *f
+		item.Number = itemMessage
+		f = &item
+	}
 	if f.Default != nil {
 		value, _ := t.literal(f)
 		t.p("Default:\t", oneLine("func() "+typ, " ", "return "+value), ",")

@@ -122,9 +122,6 @@ func OutputPath(protoPath string) string {
 	return dir + base + suffix
 }
 
-// maxFieldNumber is the highest number that a tag can hold.
-const maxFieldNumber = 1<<29 - 1
-
 // suffix is how generated files end.
 const suffix = ".gremlin.go"
 
@@ -148,9 +145,7 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 		t.reader()
 	}
 	for x := range o.File.AllExtensions() {
-		if x.Number <= maxFieldNumber { // others are items of message sets, which are kept as unknown fields
-			p.extension(x, g.opts)
-		}
+		p.extension(x, g.opts)
 	}
 	return g.finish(p), nil
 }
