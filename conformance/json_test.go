@@ -75,6 +75,10 @@ func FuzzJSONText(f *testing.F) {
 			f.Add(byte(i), []byte(check.MutateJSON(rng, string(text), jsonNames(typ.Desc))))
 		}
 	}
+	for i := range types {
+		f.Add(byte(i), []byte(`{"byFixed32":{"00":0}}`)) // a key that protobuf-go reads
+		f.Add(byte(i), []byte(`{"byInt64":{"+1":2}}`))
+	}
 	f.Fuzz(func(t *testing.T, which byte, text []byte) {
 		if err := check.JSONText(types[int(which)%len(types)], text, knownTypes); err != nil {
 			t.Fatal(err)

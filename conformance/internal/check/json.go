@@ -79,11 +79,14 @@ func anyOf(text []byte) (v any) {
 	return v
 }
 
-// The documented differences. protobuf-go reads 2E and 2.5e+ as numbers.
-var noExponent = regexp.MustCompile(`[0-9][eE][-+]?([^-+0-9]|$)`)
+// The documented differences. protobuf-go reads 2E and 2.5e+ as numbers, and "007" and "+7" as keys of maps.
+var (
+	noExponent = regexp.MustCompile(`[0-9][eE][-+]?([^-+0-9]|$)`)
+	noKey      = regexp.MustCompile(`"(\+[0-9]|-?0[0-9])[0-9]*"\s*:`)
+)
 
 func stricter(text []byte, err, werr error) bool {
-	return werr == nil && errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text)
+	return werr == nil && (errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text) || err != nil && noKey.Match(text))
 }
 
 // An extension of another message is an unknown field to us; null is an empty list also for lists of google.protobuf.Value.
