@@ -37,6 +37,13 @@ var past = []struct{ typ, hex, what string }{
 	{"p3.Lists", "720162" + "1a0bffffffffffffffffffff01", "a packed number of eleven bytes, out of order"},
 	{"p3.Lists", "1a10" + "0101010101ffffffffffffffffffff01", "the same behind others"},
 	{"p3.Lists", "1a10" + "01010101010101ffffffffffffffff01", "one of nine bytes over a word's end"},
+
+	{"p3.Lists", "720162" + "1a" + "808080808080808001", "a length of nine bytes, out of order, was taken for 0"},
+	{"p3.Lists", "720162" + "1a" + "80808080808080808001", "the same of ten bytes"},
+	{"p3.Lists", "720162" + "1a" + "808080808080808000", "a length of nine bytes that is 0, out of order"},
+	{"p3.Lists", "720162" + "1a" + "80808080808080808000", "the same of ten bytes"},
+	{"p3.Lists", "720162" + "1a" + "8180808010" + "01" + "720161", "a length that is 1 when it is cut to 32 bits, out of order"},
+	{"p3.Lists", "720162" + "fa3e" + "8180808010" + "01" + "720161", "the same of an unknown field"},
 }
 
 func typeOf(name string) check.Type {

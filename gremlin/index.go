@@ -226,8 +226,12 @@ func (v *View) usual(off uint, slots []uint32, plan *plan, last, previous int, b
 				start++
 				if c = uint(head&0x7f | head>>1&0x3f80); head&0x8000 != 0 {
 					stop := ^head & continuation
+					size := compact(head & (stop ^ (stop - 1)))
+					if stop == 0 || size > MaxSize {
+						return off, last, previous
+					}
 					start = at + uint(bits.TrailingZeros64(stop)>>3) + 1
-					c = uint(compact(head & (stop ^ (stop - 1))))
+					c = uint(size)
 				}
 			}
 			next = start + c

@@ -85,6 +85,9 @@ func (u *update) stage(t text) error {
 	u.made = append(u.made, dirs...)
 	if err != nil {
 		u.failed = true
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+			dir = failed.Path // the outermost one, whichever file comes first
+		}
 		return fmt.Errorf("output folder %q cannot be made: %w; nothing was written", dir, bare(err))
 	}
 	temp, err := writeTemp(dir, t.data)

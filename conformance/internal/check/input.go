@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -106,6 +107,9 @@ func verdicts(t Type, b []byte, structure, verdict error) error {
 	if err != nil && structure == nil {
 		return fmt.Errorf("Reader.Unmarshal: %v, protobuf-go accepts", err)
 	}
+	if level := levelOf(b); (err == nil) != (level == nil) {
+		return fmt.Errorf("Reader.Unmarshal: %v, fields of this level: %v", err, level)
+	}
 	if verr := r.Validate(); (verr == nil) != (verdict == nil) {
 		return fmt.Errorf("Reader.Validate: %v, protobuf-go: %v", verr, verdict)
 	}
@@ -117,6 +121,21 @@ func verdicts(t Type, b []byte, structure, verdict error) error {
 			return errors.New("a Reader that failed to unmarshal is not empty")
 		}
 		return checkError(err, b)
+	}
+	return nil
+}
+
+// levelOf says what is wrong with the fields of the outermost level, which is what Reader.Unmarshal looks at.
+func levelOf(b []byte) error {
+	for len(b) > 0 {
+		number, _, n := protowire.ConsumeField(b)
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		if number > protowire.MaxValidNumber {
+			return fmt.Errorf("field number %d", number)
+		}
+		b = b[n:]
 	}
 	return nil
 }
