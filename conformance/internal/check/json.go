@@ -86,7 +86,7 @@ var (
 )
 
 func stricter(text []byte, err, werr error) bool {
-	return werr == nil && (errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text) || err != nil && noKey.Match(text))
+	return werr == nil && (errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text) || errors.Is(err, gremlin.BadValue) && noKey.Match(text))
 }
 
 // An extension of another message is an unknown field to us; null is an empty list also for lists of google.protobuf.Value.
