@@ -226,16 +226,22 @@ func %s{T}(in worker.Input) worker.Loop {
 			%s
 			if k++; k == len(data) { k = 0 }
 		}
+		%s
 		return sum
 	}
 }
-`, o.name, join(setup, before(o.setup)), after(o.setup), before(o.body), o.probe, after(o.body))
+`, o.name, join(setup, part(o.setup, 0)), part(o.setup, 1), part(o.body, 0), o.probe, part(o.body, 1), part(o.setup, 2))
 }
 
-// A setup has a part outside the function and one in it; a body has one before the probe and one behind it. A bar divides
-// them.
-func before(body string) string { a, _, _ := strings.Cut(body, "|"); return a }
-func after(body string) string  { _, b, _ := strings.Cut(body, "|"); return b }
+// part returns one of the parts between bars. A setup has one outside the function, one before the loop and one behind it; a
+// body has one before the probe and one behind it.
+func part(text string, i int) string {
+	parts := strings.Split(text, "|")
+	if i >= len(parts) {
+		return ""
+	}
+	return parts[i]
+}
 
 func (i impl) ops(two, path bool) []op {
 	if o, ok := i.walk.(scanner); ok {
@@ -287,7 +293,8 @@ func (i impl) ops(two, path bool) []op {
 		}
 		messages := "ms := make([]" + i.writeM + ", len(data)); for k, b := range data { m := " + i.reused + "; worker.Must(" + build + "); ms[k] = m }"
 		ops = append(ops,
-			op{"append", messages + "; var kept []byte", "m, buf := ms[k], kept; " + i.append + "; kept = buf; sum += uint64(len(buf))", "p.Bytes(buf)"},
+			// In the loop the buffer is a variable of its own: one of the closure is on the heap, beside that of another goroutine.
+			op{"append", messages + "; var kept []byte|buf := kept|kept = buf", "m := ms[k]; " + i.append + "; sum += uint64(len(buf))", "p.Bytes(buf)"},
 			op{"marshal", messages, "m := ms[k]; " + i.encode + "; sum += uint64(len(out))", "p.Bytes(out)"},
 			op{"passthrough", "", "m := " + i.reused + "; " + use + "; " + i.encode + "; sum += uint64(len(out))", "p.Bytes(out)"})
 	}

@@ -1480,6 +1480,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1501,6 +1502,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1522,6 +1524,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1544,6 +1547,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1558,11 +1562,10 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1572,6 +1575,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1598,6 +1602,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1621,6 +1626,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1692,6 +1698,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1713,6 +1720,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1735,6 +1743,7 @@ func readallBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1749,11 +1758,10 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1763,6 +1771,7 @@ func appendBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1789,6 +1798,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1812,6 +1822,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2155,6 +2166,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2176,6 +2188,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2197,6 +2210,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2218,6 +2232,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2240,6 +2255,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2254,11 +2270,10 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2268,6 +2283,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2294,6 +2310,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2317,6 +2334,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2897,6 +2915,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2918,6 +2937,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2939,6 +2959,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2960,6 +2981,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2982,6 +3004,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2996,11 +3019,10 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3010,6 +3032,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3036,6 +3059,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3059,6 +3083,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3253,6 +3278,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3274,6 +3300,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3296,6 +3323,7 @@ func readallFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3310,11 +3338,10 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3324,6 +3351,7 @@ func appendFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3350,6 +3378,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3373,6 +3402,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4720,6 +4750,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4741,6 +4772,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4763,6 +4795,7 @@ func readallMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4777,11 +4810,10 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4791,6 +4823,7 @@ func appendMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4817,6 +4850,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4840,6 +4874,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5003,6 +5038,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5024,6 +5060,7 @@ func reuseNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5045,6 +5082,7 @@ func read2Node(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5066,6 +5104,7 @@ func readpathNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5088,6 +5127,7 @@ func readallNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5102,11 +5142,10 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -5116,6 +5155,7 @@ func appendNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -5142,6 +5182,7 @@ func marshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5165,6 +5206,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5236,6 +5278,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5257,6 +5300,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5279,6 +5323,7 @@ func readallOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5293,11 +5338,10 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -5307,6 +5351,7 @@ func appendOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -5333,6 +5378,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5356,6 +5402,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5657,6 +5704,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5678,6 +5726,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5700,6 +5749,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5714,11 +5764,10 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -5728,6 +5777,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -5754,6 +5804,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5777,6 +5828,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5853,6 +5905,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5874,6 +5927,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5896,6 +5950,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5910,11 +5965,10 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -5924,6 +5978,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -5950,6 +6005,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5973,6 +6029,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6237,6 +6294,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6258,6 +6316,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6279,6 +6338,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6301,6 +6361,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6315,11 +6376,10 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -6329,6 +6389,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -6355,6 +6416,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6378,6 +6440,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6818,6 +6881,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6839,6 +6903,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6860,6 +6925,7 @@ func read2Profile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6882,6 +6948,7 @@ func readallProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6896,11 +6963,10 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -6910,6 +6976,7 @@ func appendProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -6936,6 +7003,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6959,6 +7027,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -7498,6 +7567,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -7519,6 +7589,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -7541,6 +7612,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -7555,11 +7627,10 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -7569,6 +7640,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -7595,6 +7667,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -7618,6 +7691,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8037,6 +8111,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8058,6 +8133,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8079,6 +8155,7 @@ func read2Submit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8101,6 +8178,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8115,11 +8193,10 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -8129,6 +8206,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -8155,6 +8233,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8178,6 +8257,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8373,6 +8453,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8394,6 +8475,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8415,6 +8497,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8437,6 +8520,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8451,11 +8535,10 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -8465,6 +8548,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -8491,6 +8575,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8514,6 +8599,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8709,6 +8795,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8730,6 +8817,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8751,6 +8839,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8773,6 +8862,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8787,11 +8877,10 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -8801,6 +8890,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -8827,6 +8917,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -8850,6 +8941,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9045,6 +9137,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9066,6 +9159,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9087,6 +9181,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9109,6 +9204,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9123,11 +9219,10 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -9137,6 +9232,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -9163,6 +9259,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9186,6 +9283,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9268,6 +9366,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9289,6 +9388,7 @@ func reuseTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9311,6 +9411,7 @@ func readallTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9325,11 +9426,10 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -9339,6 +9439,7 @@ func appendTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -9365,6 +9466,7 @@ func marshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -9388,6 +9490,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10498,6 +10601,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10519,6 +10623,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10541,6 +10646,7 @@ func readallWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10555,11 +10661,10 @@ func appendWide1(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -10569,6 +10674,7 @@ func appendWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -10595,6 +10701,7 @@ func marshalWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10618,6 +10725,7 @@ func passthroughWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10879,6 +10987,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10900,6 +11009,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10921,6 +11031,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10943,6 +11054,7 @@ func readallWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -10957,11 +11069,10 @@ func appendWide16(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -10971,6 +11082,7 @@ func appendWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -10997,6 +11109,7 @@ func marshalWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -11020,6 +11133,7 @@ func passthroughWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14041,6 +14155,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14062,6 +14177,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14083,6 +14199,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14105,6 +14222,7 @@ func readallWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14119,11 +14237,10 @@ func appendWide256(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -14133,6 +14250,7 @@ func appendWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -14159,6 +14277,7 @@ func marshalWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14182,6 +14301,7 @@ func passthroughWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14311,6 +14431,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14332,6 +14453,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14353,6 +14475,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14375,6 +14498,7 @@ func readallWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14389,11 +14513,10 @@ func appendWide4(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -14403,6 +14526,7 @@ func appendWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -14429,6 +14553,7 @@ func marshalWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -14452,6 +14577,7 @@ func passthroughWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -15265,6 +15391,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -15286,6 +15413,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -15307,6 +15435,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -15329,6 +15458,7 @@ func readallWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -15343,11 +15473,10 @@ func appendWide64(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalProtobuf(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -15357,6 +15486,7 @@ func appendWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -15383,6 +15513,7 @@ func marshalWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -15406,6 +15537,7 @@ func passthroughWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }

@@ -575,6 +575,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -596,6 +597,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -619,6 +621,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -642,6 +645,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -656,13 +660,12 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -672,6 +675,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -699,6 +703,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -723,6 +728,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -756,6 +762,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -777,6 +784,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -800,6 +808,7 @@ func readallBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -814,13 +823,12 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -830,6 +838,7 @@ func appendBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -857,6 +866,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -881,6 +891,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -991,6 +1002,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1012,6 +1024,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1035,6 +1048,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1058,6 +1072,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1081,6 +1096,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1095,13 +1111,12 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1111,6 +1126,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1138,6 +1154,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1162,6 +1179,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1339,6 +1357,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1360,6 +1379,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1383,6 +1403,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1406,6 +1427,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1429,6 +1451,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1443,13 +1466,12 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1459,6 +1481,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1486,6 +1509,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1510,6 +1534,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1580,6 +1605,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1601,6 +1627,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1624,6 +1651,7 @@ func readallFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1638,13 +1666,12 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1654,6 +1681,7 @@ func appendFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1681,6 +1709,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1705,6 +1734,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2022,6 +2052,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2043,6 +2074,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2066,6 +2098,7 @@ func readallMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2080,13 +2113,12 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2096,6 +2128,7 @@ func appendMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2123,6 +2156,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2147,6 +2181,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2205,6 +2240,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2226,6 +2262,7 @@ func reuseNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2249,6 +2286,7 @@ func read2Node(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2272,6 +2310,7 @@ func readpathNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2295,6 +2334,7 @@ func readallNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2309,13 +2349,12 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2325,6 +2364,7 @@ func appendNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2352,6 +2392,7 @@ func marshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2376,6 +2417,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2409,6 +2451,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2430,6 +2473,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2453,6 +2497,7 @@ func readallOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2467,13 +2512,12 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2483,6 +2527,7 @@ func appendOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2510,6 +2555,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2534,6 +2580,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2623,6 +2670,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2644,6 +2692,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2667,6 +2716,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2681,13 +2731,12 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2697,6 +2746,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2724,6 +2774,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2748,6 +2799,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2785,6 +2837,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2806,6 +2859,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2829,6 +2883,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2843,13 +2898,12 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2859,6 +2913,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2886,6 +2941,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2910,6 +2966,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2988,6 +3045,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3009,6 +3067,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3032,6 +3091,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3055,6 +3115,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3069,13 +3130,12 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3085,6 +3145,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3112,6 +3173,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3136,6 +3198,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3284,6 +3347,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3305,6 +3369,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3328,6 +3393,7 @@ func read2Profile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3351,6 +3417,7 @@ func readallProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3365,13 +3432,12 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3381,6 +3447,7 @@ func appendProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3408,6 +3475,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3432,6 +3500,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3598,6 +3667,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3619,6 +3689,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3642,6 +3713,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3656,13 +3728,12 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3672,6 +3743,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3699,6 +3771,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3723,6 +3796,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3833,6 +3907,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3854,6 +3929,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3877,6 +3953,7 @@ func read2Submit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3900,6 +3977,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3914,13 +3992,12 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3930,6 +4007,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3957,6 +4035,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3981,6 +4060,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4038,6 +4118,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4059,6 +4140,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4082,6 +4164,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4105,6 +4188,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4119,13 +4203,12 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4135,6 +4218,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4162,6 +4246,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4186,6 +4271,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4243,6 +4329,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4264,6 +4351,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4287,6 +4375,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4310,6 +4399,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4324,13 +4414,12 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4340,6 +4429,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4367,6 +4457,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4391,6 +4482,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4448,6 +4540,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4469,6 +4562,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4492,6 +4586,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4515,6 +4610,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4529,13 +4625,12 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4545,6 +4640,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4572,6 +4668,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4596,6 +4693,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4635,6 +4733,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4656,6 +4755,7 @@ func reuseTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4679,6 +4779,7 @@ func readallTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4693,13 +4794,12 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4709,6 +4809,7 @@ func appendTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4736,6 +4837,7 @@ func marshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4760,6 +4862,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5035,6 +5138,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5056,6 +5160,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5079,6 +5184,7 @@ func readallWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5093,13 +5199,12 @@ func appendWide1(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -5109,6 +5214,7 @@ func appendWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -5136,6 +5242,7 @@ func marshalWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5160,6 +5267,7 @@ func passthroughWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5229,6 +5337,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5250,6 +5359,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5273,6 +5383,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5296,6 +5407,7 @@ func readallWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5310,13 +5422,12 @@ func appendWide16(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -5326,6 +5437,7 @@ func appendWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -5353,6 +5465,7 @@ func marshalWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5377,6 +5490,7 @@ func passthroughWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6046,6 +6160,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6067,6 +6182,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6090,6 +6206,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6113,6 +6230,7 @@ func readallWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6127,13 +6245,12 @@ func appendWide256(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -6143,6 +6260,7 @@ func appendWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -6170,6 +6288,7 @@ func marshalWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6194,6 +6313,7 @@ func passthroughWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6239,6 +6359,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6260,6 +6381,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6283,6 +6405,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6306,6 +6429,7 @@ func readallWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6320,13 +6444,12 @@ func appendWide4(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -6336,6 +6459,7 @@ func appendWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -6363,6 +6487,7 @@ func marshalWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6387,6 +6512,7 @@ func passthroughWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6576,6 +6702,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6597,6 +6724,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6620,6 +6748,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6643,6 +6772,7 @@ func readallWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6657,13 +6787,12 @@ func appendWide64(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -6673,6 +6802,7 @@ func appendWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -6700,6 +6830,7 @@ func marshalWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6724,6 +6855,7 @@ func passthroughWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }

@@ -574,6 +574,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -595,6 +596,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -618,6 +620,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -641,6 +644,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -655,11 +659,10 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -669,6 +672,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -695,6 +699,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -718,6 +723,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -751,6 +757,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -772,6 +779,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -795,6 +803,7 @@ func readallBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -809,11 +818,10 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -823,6 +831,7 @@ func appendBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -849,6 +858,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -872,6 +882,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -982,6 +993,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1003,6 +1015,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1026,6 +1039,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1049,6 +1063,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1072,6 +1087,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1086,11 +1102,10 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1100,6 +1115,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1126,6 +1142,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1149,6 +1166,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1326,6 +1344,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1347,6 +1366,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1370,6 +1390,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1393,6 +1414,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1416,6 +1438,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1430,11 +1453,10 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1444,6 +1466,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1470,6 +1493,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1493,6 +1517,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1563,6 +1588,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1584,6 +1610,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1607,6 +1634,7 @@ func readallFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1621,11 +1649,10 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1635,6 +1662,7 @@ func appendFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1661,6 +1689,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1684,6 +1713,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2001,6 +2031,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2022,6 +2053,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2045,6 +2077,7 @@ func readallMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2059,11 +2092,10 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2073,6 +2105,7 @@ func appendMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2099,6 +2132,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2122,6 +2156,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2180,6 +2215,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2201,6 +2237,7 @@ func reuseNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2224,6 +2261,7 @@ func read2Node(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2247,6 +2285,7 @@ func readpathNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2270,6 +2309,7 @@ func readallNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2284,11 +2324,10 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2298,6 +2337,7 @@ func appendNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2324,6 +2364,7 @@ func marshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2347,6 +2388,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2380,6 +2422,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2401,6 +2444,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2424,6 +2468,7 @@ func readallOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2438,11 +2483,10 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2452,6 +2496,7 @@ func appendOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2478,6 +2523,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2501,6 +2547,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2590,6 +2637,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2611,6 +2659,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2634,6 +2683,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2648,11 +2698,10 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2662,6 +2711,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2688,6 +2738,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2711,6 +2762,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2748,6 +2800,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2769,6 +2822,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2792,6 +2846,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2806,11 +2861,10 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2820,6 +2874,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2846,6 +2901,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2869,6 +2925,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2947,6 +3004,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2968,6 +3026,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2991,6 +3050,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3014,6 +3074,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3028,11 +3089,10 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3042,6 +3102,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3068,6 +3129,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3091,6 +3153,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3239,6 +3302,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3260,6 +3324,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3283,6 +3348,7 @@ func read2Profile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3306,6 +3372,7 @@ func readallProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3320,11 +3387,10 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3334,6 +3400,7 @@ func appendProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3360,6 +3427,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3383,6 +3451,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3549,6 +3618,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3570,6 +3640,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3593,6 +3664,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3607,11 +3679,10 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3621,6 +3692,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3647,6 +3719,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3670,6 +3743,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3780,6 +3854,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3801,6 +3876,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3824,6 +3900,7 @@ func read2Submit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3847,6 +3924,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3861,11 +3939,10 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3875,6 +3952,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3901,6 +3979,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3924,6 +4003,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3981,6 +4061,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4002,6 +4083,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4025,6 +4107,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4048,6 +4131,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4062,11 +4146,10 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4076,6 +4159,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4102,6 +4186,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4125,6 +4210,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4182,6 +4268,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4203,6 +4290,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4226,6 +4314,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4249,6 +4338,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4263,11 +4353,10 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4277,6 +4366,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4303,6 +4393,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4326,6 +4417,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4383,6 +4475,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4404,6 +4497,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4427,6 +4521,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4450,6 +4545,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4464,11 +4560,10 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4478,6 +4573,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4504,6 +4600,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4527,6 +4624,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4566,6 +4664,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4587,6 +4686,7 @@ func reuseTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4610,6 +4710,7 @@ func readallTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4624,11 +4725,10 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4638,6 +4738,7 @@ func appendTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4664,6 +4765,7 @@ func marshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4687,6 +4789,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4962,6 +5065,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4983,6 +5087,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5006,6 +5111,7 @@ func readallWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5020,11 +5126,10 @@ func appendWide1(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -5034,6 +5139,7 @@ func appendWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -5060,6 +5166,7 @@ func marshalWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5083,6 +5190,7 @@ func passthroughWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5152,6 +5260,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5173,6 +5282,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5196,6 +5306,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5219,6 +5330,7 @@ func readallWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5233,11 +5345,10 @@ func appendWide16(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -5247,6 +5358,7 @@ func appendWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -5273,6 +5385,7 @@ func marshalWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5296,6 +5409,7 @@ func passthroughWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5965,6 +6079,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5986,6 +6101,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6009,6 +6125,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6032,6 +6149,7 @@ func readallWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6046,11 +6164,10 @@ func appendWide256(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -6060,6 +6177,7 @@ func appendWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -6086,6 +6204,7 @@ func marshalWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6109,6 +6228,7 @@ func passthroughWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6154,6 +6274,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6175,6 +6296,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6198,6 +6320,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6221,6 +6344,7 @@ func readallWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6235,11 +6359,10 @@ func appendWide4(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -6249,6 +6372,7 @@ func appendWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -6275,6 +6399,7 @@ func marshalWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6298,6 +6423,7 @@ func passthroughWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6487,6 +6613,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6508,6 +6635,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6531,6 +6659,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6554,6 +6683,7 @@ func readallWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6568,11 +6698,10 @@ func appendWide64(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			buf = m.MarshalAppend(buf[:0])
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -6582,6 +6711,7 @@ func appendWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -6608,6 +6738,7 @@ func marshalWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -6631,6 +6762,7 @@ func passthroughWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }

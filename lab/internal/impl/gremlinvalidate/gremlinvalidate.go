@@ -502,6 +502,7 @@ func indexAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -525,6 +526,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -548,6 +550,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -571,6 +574,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -602,6 +606,7 @@ func indexBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -625,6 +630,7 @@ func readallBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -648,6 +654,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -756,6 +763,7 @@ func indexDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -779,6 +787,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -802,6 +811,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -825,6 +835,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -848,6 +859,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1023,6 +1035,7 @@ func indexDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1046,6 +1059,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1069,6 +1083,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1092,6 +1107,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1115,6 +1131,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1183,6 +1200,7 @@ func indexFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1206,6 +1224,7 @@ func readallFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1229,6 +1248,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1544,6 +1564,7 @@ func indexMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1567,6 +1588,7 @@ func readallMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1590,6 +1612,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1646,6 +1669,7 @@ func indexNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1669,6 +1693,7 @@ func read2Node(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1692,6 +1717,7 @@ func readpathNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1715,6 +1741,7 @@ func readallNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1738,6 +1765,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1769,6 +1797,7 @@ func indexOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1792,6 +1821,7 @@ func readallOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1815,6 +1845,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1902,6 +1933,7 @@ func indexPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1925,6 +1957,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1948,6 +1981,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1983,6 +2017,7 @@ func indexPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2006,6 +2041,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2029,6 +2065,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2105,6 +2142,7 @@ func indexPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2128,6 +2166,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2151,6 +2190,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2174,6 +2214,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2320,6 +2361,7 @@ func indexProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2343,6 +2385,7 @@ func read2Profile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2366,6 +2409,7 @@ func readallProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2389,6 +2433,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2553,6 +2598,7 @@ func indexSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2576,6 +2622,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2599,6 +2646,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2707,6 +2755,7 @@ func indexSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2730,6 +2779,7 @@ func read2Submit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2753,6 +2803,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2776,6 +2827,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2831,6 +2883,7 @@ func indexTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2854,6 +2907,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2877,6 +2931,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2900,6 +2955,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2955,6 +3011,7 @@ func indexTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2978,6 +3035,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3001,6 +3059,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3024,6 +3083,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3079,6 +3139,7 @@ func indexTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3102,6 +3163,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3125,6 +3187,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3148,6 +3211,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3185,6 +3249,7 @@ func indexTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3208,6 +3273,7 @@ func readallTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3231,6 +3297,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3504,6 +3571,7 @@ func indexWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3527,6 +3595,7 @@ func readallWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3550,6 +3619,7 @@ func passthroughWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3617,6 +3687,7 @@ func indexWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3640,6 +3711,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3663,6 +3735,7 @@ func readallWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3686,6 +3759,7 @@ func passthroughWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4353,6 +4427,7 @@ func indexWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4376,6 +4451,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4399,6 +4475,7 @@ func readallWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4422,6 +4499,7 @@ func passthroughWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4465,6 +4543,7 @@ func indexWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4488,6 +4567,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4511,6 +4591,7 @@ func readallWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4534,6 +4615,7 @@ func passthroughWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4721,6 +4803,7 @@ func indexWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4744,6 +4827,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4767,6 +4851,7 @@ func readallWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4790,6 +4875,7 @@ func passthroughWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }

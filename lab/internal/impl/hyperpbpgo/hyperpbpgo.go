@@ -599,6 +599,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -622,6 +623,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -646,6 +648,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -670,6 +673,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -710,6 +714,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -733,6 +738,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -757,6 +763,7 @@ func readallBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -886,6 +893,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -909,6 +917,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -933,6 +942,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -957,6 +967,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -981,6 +992,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1195,6 +1207,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1218,6 +1231,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1242,6 +1256,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1266,6 +1281,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1290,6 +1306,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1376,6 +1393,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1399,6 +1417,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1423,6 +1442,7 @@ func readallFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1854,6 +1874,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1877,6 +1898,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1901,6 +1923,7 @@ func readallMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1968,6 +1991,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1991,6 +2015,7 @@ func reuseNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2015,6 +2040,7 @@ func read2Node(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2039,6 +2065,7 @@ func readpathNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2063,6 +2090,7 @@ func readallNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2103,6 +2131,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2126,6 +2155,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2150,6 +2180,7 @@ func readallOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2266,6 +2297,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2289,6 +2321,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2313,6 +2346,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2357,6 +2391,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2380,6 +2415,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2404,6 +2440,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2503,6 +2540,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2526,6 +2564,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2550,6 +2589,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2574,6 +2614,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2750,6 +2791,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2773,6 +2815,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2797,6 +2840,7 @@ func read2Profile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2821,6 +2865,7 @@ func readallProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3026,6 +3071,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3049,6 +3095,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3073,6 +3120,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3219,6 +3267,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3242,6 +3291,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3266,6 +3316,7 @@ func read2Submit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3290,6 +3341,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3363,6 +3415,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3386,6 +3439,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3410,6 +3464,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3434,6 +3489,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3507,6 +3563,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3530,6 +3587,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3554,6 +3612,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3578,6 +3637,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3651,6 +3711,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3674,6 +3735,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3698,6 +3760,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3722,6 +3785,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3768,6 +3832,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3791,6 +3856,7 @@ func reuseTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3815,6 +3881,7 @@ func readallTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4186,6 +4253,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4209,6 +4277,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4233,6 +4302,7 @@ func readallWide1(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4324,6 +4394,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4347,6 +4418,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4371,6 +4443,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4395,6 +4468,7 @@ func readallWide16(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5326,6 +5400,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5349,6 +5424,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5373,6 +5449,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5397,6 +5474,7 @@ func readallWide256(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5452,6 +5530,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5475,6 +5554,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5499,6 +5579,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5523,6 +5604,7 @@ func readallWide4(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5782,6 +5864,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5805,6 +5888,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5829,6 +5913,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -5853,6 +5938,7 @@ func readallWide64(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }

@@ -526,6 +526,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -547,6 +548,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -570,6 +572,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -593,6 +596,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -607,13 +611,12 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -623,6 +626,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -650,6 +654,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -674,6 +679,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -707,6 +713,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -728,6 +735,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -751,6 +759,7 @@ func readallBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -765,13 +774,12 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -781,6 +789,7 @@ func appendBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -808,6 +817,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -832,6 +842,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -942,6 +953,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -963,6 +975,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -986,6 +999,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1009,6 +1023,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1032,6 +1047,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1046,13 +1062,12 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1062,6 +1077,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1089,6 +1105,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1113,6 +1130,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1290,6 +1308,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1311,6 +1330,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1334,6 +1354,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1357,6 +1378,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1380,6 +1402,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1394,13 +1417,12 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1410,6 +1432,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1437,6 +1460,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1461,6 +1485,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1531,6 +1556,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1552,6 +1578,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1575,6 +1602,7 @@ func readallFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1589,13 +1617,12 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1605,6 +1632,7 @@ func appendFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1632,6 +1660,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1656,6 +1685,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1973,6 +2003,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1994,6 +2025,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2017,6 +2049,7 @@ func readallMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2031,13 +2064,12 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2047,6 +2079,7 @@ func appendMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2074,6 +2107,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2098,6 +2132,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2156,6 +2191,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2177,6 +2213,7 @@ func reuseNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2200,6 +2237,7 @@ func read2Node(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2223,6 +2261,7 @@ func readpathNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2246,6 +2285,7 @@ func readallNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2260,13 +2300,12 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2276,6 +2315,7 @@ func appendNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2303,6 +2343,7 @@ func marshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2327,6 +2368,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2360,6 +2402,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2381,6 +2424,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2404,6 +2448,7 @@ func readallOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2418,13 +2463,12 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2434,6 +2478,7 @@ func appendOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2461,6 +2506,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2485,6 +2531,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2574,6 +2621,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2595,6 +2643,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2618,6 +2667,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2632,13 +2682,12 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2648,6 +2697,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2675,6 +2725,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2699,6 +2750,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2736,6 +2788,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2757,6 +2810,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2780,6 +2834,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2794,13 +2849,12 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2810,6 +2864,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2837,6 +2892,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2861,6 +2917,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2939,6 +2996,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2960,6 +3018,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2983,6 +3042,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3006,6 +3066,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3020,13 +3081,12 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3036,6 +3096,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3063,6 +3124,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3087,6 +3149,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3235,6 +3298,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3256,6 +3320,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3279,6 +3344,7 @@ func read2Profile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3302,6 +3368,7 @@ func readallProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3316,13 +3383,12 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3332,6 +3398,7 @@ func appendProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3359,6 +3426,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3383,6 +3451,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3549,6 +3618,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3570,6 +3640,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3593,6 +3664,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3607,13 +3679,12 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3623,6 +3694,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3650,6 +3722,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3674,6 +3747,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3784,6 +3858,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3805,6 +3880,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3828,6 +3904,7 @@ func read2Submit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3851,6 +3928,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3865,13 +3943,12 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3881,6 +3958,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3908,6 +3986,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3932,6 +4011,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3989,6 +4069,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4010,6 +4091,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4033,6 +4115,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4056,6 +4139,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4070,13 +4154,12 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4086,6 +4169,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4113,6 +4197,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4137,6 +4222,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4194,6 +4280,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4215,6 +4302,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4238,6 +4326,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4261,6 +4350,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4275,13 +4365,12 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4291,6 +4380,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4318,6 +4408,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4342,6 +4433,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4399,6 +4491,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4420,6 +4513,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4443,6 +4537,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4466,6 +4561,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4480,13 +4576,12 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4496,6 +4591,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4523,6 +4619,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4547,6 +4644,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4586,6 +4684,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4607,6 +4706,7 @@ func reuseTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4630,6 +4730,7 @@ func readallTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4644,13 +4745,12 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			var err error
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			worker.Must(err)
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4660,6 +4760,7 @@ func appendTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4687,6 +4788,7 @@ func marshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4711,6 +4813,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }

@@ -528,6 +528,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -551,6 +552,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -575,6 +577,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -599,6 +602,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -615,13 +619,12 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -631,6 +634,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -660,6 +664,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -685,6 +690,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -720,6 +726,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -743,6 +750,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -767,6 +775,7 @@ func readallBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -783,13 +792,12 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -799,6 +807,7 @@ func appendBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -828,6 +837,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -853,6 +863,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -965,6 +976,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -988,6 +1000,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1012,6 +1025,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1036,6 +1050,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1060,6 +1075,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1076,13 +1092,12 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1092,6 +1107,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1121,6 +1137,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1146,6 +1163,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1325,6 +1343,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1348,6 +1367,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1372,6 +1392,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1396,6 +1417,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1420,6 +1442,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1436,13 +1459,12 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1452,6 +1474,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1481,6 +1504,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1506,6 +1530,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1578,6 +1603,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1601,6 +1627,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1625,6 +1652,7 @@ func readallFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1641,13 +1669,12 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -1657,6 +1684,7 @@ func appendFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -1686,6 +1714,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -1711,6 +1740,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2030,6 +2060,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2053,6 +2084,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2077,6 +2109,7 @@ func readallMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2093,13 +2126,12 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2109,6 +2141,7 @@ func appendMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2138,6 +2171,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2163,6 +2197,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2223,6 +2258,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2246,6 +2282,7 @@ func reuseNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2270,6 +2307,7 @@ func read2Node(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2294,6 +2332,7 @@ func readpathNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2318,6 +2357,7 @@ func readallNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2334,13 +2374,12 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2350,6 +2389,7 @@ func appendNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2379,6 +2419,7 @@ func marshalNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2404,6 +2445,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2439,6 +2481,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2462,6 +2505,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2486,6 +2530,7 @@ func readallOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2502,13 +2547,12 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2518,6 +2562,7 @@ func appendOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2547,6 +2592,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2572,6 +2618,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2663,6 +2710,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2686,6 +2734,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2710,6 +2759,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2726,13 +2776,12 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2742,6 +2791,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2771,6 +2821,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2796,6 +2847,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2835,6 +2887,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2858,6 +2911,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2882,6 +2936,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2898,13 +2953,12 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -2914,6 +2968,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -2943,6 +2998,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -2968,6 +3024,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3048,6 +3105,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3071,6 +3129,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3095,6 +3154,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3119,6 +3179,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3135,13 +3196,12 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3151,6 +3211,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3180,6 +3241,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3205,6 +3267,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3355,6 +3418,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3378,6 +3442,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3402,6 +3467,7 @@ func read2Profile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3426,6 +3492,7 @@ func readallProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3442,13 +3509,12 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3458,6 +3524,7 @@ func appendProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3487,6 +3554,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3512,6 +3580,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3680,6 +3749,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3703,6 +3773,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3727,6 +3798,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3743,13 +3815,12 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -3759,6 +3830,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -3788,6 +3860,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3813,6 +3886,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3925,6 +3999,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3948,6 +4023,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3972,6 +4048,7 @@ func read2Submit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -3996,6 +4073,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4012,13 +4090,12 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4028,6 +4105,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4057,6 +4135,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4082,6 +4161,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4141,6 +4221,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4164,6 +4245,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4188,6 +4270,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4212,6 +4295,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4228,13 +4312,12 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4244,6 +4327,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4273,6 +4357,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4298,6 +4383,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4357,6 +4443,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4380,6 +4467,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4404,6 +4492,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4428,6 +4517,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4444,13 +4534,12 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4460,6 +4549,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4489,6 +4579,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4514,6 +4605,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4573,6 +4665,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4596,6 +4689,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4620,6 +4714,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4644,6 +4739,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4660,13 +4756,12 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4676,6 +4771,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4705,6 +4801,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4730,6 +4827,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4771,6 +4869,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4794,6 +4893,7 @@ func reuseTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4818,6 +4918,7 @@ func readallTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4834,13 +4935,12 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
-
+		buf := kept
 		for k := 0; n > 0; n-- {
-			m, buf := ms[k], kept
+			m := ms[k]
 			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
-			kept = buf
 			sum += uint64(len(buf))
 			if p != nil {
 				p.Bytes(buf)
@@ -4850,6 +4950,7 @@ func appendTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+		kept = buf
 		return sum
 	}
 }
@@ -4879,6 +4980,7 @@ func marshalTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
@@ -4904,6 +5006,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 				k = 0
 			}
 		}
+
 		return sum
 	}
 }
