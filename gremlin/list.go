@@ -1,5 +1,7 @@
 package gremlin
 
+import "iter"
+
 // List walks the values of a repeated field or the entries of a map. The zero List is empty. It is a value: a copy walks on
 // its own. It has four words, because the compiler keeps no larger struct in registers.
 type List struct {
@@ -124,12 +126,14 @@ func (l List) Len() (count int) {
 	}
 }
 
-// EachString walks through strings, which share the message's memory, until yield returns false.
-func EachString(l List, yield func(string) bool) {
-	for l.off != 0 {
-		s, ok := l.nextString()
-		if !ok || !yield(s) {
-			return
+// EachString yields strings, which share the message's memory. See EachVarint.
+func EachString(l List) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for l := l; l.off != 0; {
+			s, ok := l.nextString()
+			if !ok || !yield(s) {
+				return
+			}
 		}
 	}
 }
@@ -143,12 +147,14 @@ func (l *List) nextString() (string, bool) {
 	return viewString(l.p, start, end-start), true
 }
 
-// EachBytes walks through byte slices, which share the message's memory, until yield returns false. None is nil.
-func EachBytes(l List, yield func([]byte) bool) {
-	for l.off != 0 {
-		b, ok := l.nextBytes()
-		if !ok || !yield(b) {
-			return
+// EachBytes yields byte slices, which share the message's memory. None is nil. See EachVarint.
+func EachBytes(l List) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for l := l; l.off != 0; {
+			b, ok := l.nextBytes()
+			if !ok || !yield(b) {
+				return
+			}
 		}
 	}
 }

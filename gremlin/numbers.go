@@ -1,6 +1,7 @@
 package gremlin
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 )
@@ -62,34 +63,43 @@ func (l *List) nextRun(single uint) (pos, end uint) {
 	return 0, 0
 }
 
-// The Each functions call yield with one value after the other until it returns false. They are the bodies of the iterators
-// of Readers: a plain function, because an iterator that is one allocates unless all of it is inlined.
+// The Each functions are the iterators of Readers. They are functions that return one, because of those the compiler inlines
+// more: a loop over a list becomes one loop, without a call for an element. What they call is inlined or does not keep l.
 
-// EachVarint walks through a list of int32, int64, uint32, uint64 or an open enum.
-func EachVarint[T varintNumber](l List, yield func(T) bool) {
-	for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
-		for off < end {
-			x := uint64(load8(l.p, off))
-			if x < 0x80 {
-				off++
-			} else if off+8 <= end && load64(l.p, off)&continuation != continuation {
-				x = load64(l.p, off)
-				stop := ^x & continuation
-				x = compact(x & (stop ^ (stop - 1)))
-				off += uint(bits.TrailingZeros64(stop)>>3) + 1
-			} else if x, off = longVarintAt(l.p, end, off); off == bad {
-				return
-			}
-			if !yield(T(x)) {
-				return
+// EachVarint yields the values of a list of int32, int64, uint32, uint64 or an open enum.
+func EachVarint[T varintNumber](l List) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		l := l
+		for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
+			for off < end {
+				x := uint64(load8(l.p, off))
+				if x < 0x80 {
+					off++
+				} else if off+8 <= end && load64(l.p, off)&continuation != continuation {
+					x = load64(l.p, off)
+					stop := ^x & continuation
+					x = compact(x & (stop ^ (stop - 1)))
+					off += uint(bits.TrailingZeros64(stop)>>3) + 1
+				} else if x, off = longVarintAt(l.p, end, off); off == bad {
+					return
+				}
+				if !yield(T(x)) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// EachSint walks through a list of sint32 or sint64.
-func EachSint[T int32 | int64](l List, yield func(T) bool) {
-	EachVarint(l, func(x uint64) bool { return yield(sintOf[T](x)) })
+// EachSint yields the values of a list of sint32 or sint64.
+func EachSint[T int32 | int64](l List) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for x := range EachVarint[uint64](l) {
+			if !yield(sintOf[T](x)) {
+				return
+			}
+		}
+	}
 }
 
 // sintOf undoes the zigzag coding; a sint32 is cut to 32 bits before.
@@ -100,23 +110,38 @@ func sintOf[T int32 | int64](x uint64) T {
 	return T(unzigzag(x))
 }
 
-// EachBool walks through a list of bool.
-func EachBool(l List, yield func(bool) bool) {
-	EachVarint(l, func(x uint64) bool { return yield(x != 0) })
-}
-
-// EachClosedEnum walks through a list of a closed enum, without the numbers that it does not have.
-func EachClosedEnum[T ~int32](l List, e *EnumInfo, yield func(T) bool) {
-	EachVarint(l, func(x T) bool { return !e.Valid(int32(x)) || yield(x) })
-}
-
-// EachFixed walks through a list of fixed32, sfixed32, float, fixed64, sfixed64 or double.
-func EachFixed[T fixedNumber](l List, yield func(T) bool) {
-	size, wire := fixedWire[T]()
-	for off, end := l.run(wire); off < end; off, end = l.run(wire) {
-		for ; off+size <= end; off += size {
-			if !yield(fixedAt[T](l.p, off)) {
+// EachBool yields the values of a list of bool.
+func EachBool(l List) iter.Seq[bool] {
+	return func(yield func(bool) bool) {
+		for x := range EachVarint[uint64](l) {
+			if !yield(x != 0) {
 				return
+			}
+		}
+	}
+}
+
+// EachClosedEnum yields the values of a list of a closed enum, without the numbers that it does not have.
+func EachClosedEnum[T ~int32](l List, e *EnumInfo) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for x := range EachVarint[T](l) {
+			if e.Valid(int32(x)) && !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// EachFixed yields the values of a list of fixed32, sfixed32, float, fixed64, sfixed64 or double.
+func EachFixed[T fixedNumber](l List) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		l := l
+		size, wire := fixedWire[T]()
+		for off, end := l.run(wire); off < end; off, end = l.run(wire) {
+			for ; off+size <= end; off += size {
+				if !yield(fixedAt[T](l.p, off)) {
+					return
+				}
 			}
 		}
 	}
@@ -140,7 +165,9 @@ func (l List) LenVarints() (count int) {
 
 // LenEnums counts the values of a list of a closed enum.
 func (l List) LenEnums(e *EnumInfo) (count int) {
-	EachClosedEnum(l, e, func(int32) bool { count++; return true })
+	for range EachClosedEnum[int32](l, e) {
+		count++
+	}
 	return count
 }
 
@@ -209,20 +236,26 @@ func appendVarints[T varintNumber](dst []T, p Ptr, n, off uint) ([]T, uint) {
 // AppendSints appends what EachSint yields.
 func AppendSints[T int32 | int64](dst []T, l List) []T {
 	dst = growSlice(dst, l.LenVarints())
-	EachSint(l, func(x T) bool { dst = append(dst, x); return true })
+	for x := range EachSint[T](l) {
+		dst = append(dst, x)
+	}
 	return dst
 }
 
 // AppendBools appends what EachBool yields.
 func (l List) AppendBools(dst []bool) []bool {
 	dst = growSlice(dst, l.LenVarints())
-	EachBool(l, func(x bool) bool { dst = append(dst, x); return true })
+	for x := range EachBool(l) {
+		dst = append(dst, x)
+	}
 	return dst
 }
 
 // AppendClosedEnums appends what EachClosedEnum yields.
 func AppendClosedEnums[T ~int32](dst []T, l List, e *EnumInfo) []T {
-	EachClosedEnum(l, e, func(x T) bool { dst = append(dst, x); return true })
+	for x := range EachClosedEnum[T](l, e) {
+		dst = append(dst, x)
+	}
 	return dst
 }
 

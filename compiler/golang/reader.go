@@ -360,17 +360,15 @@ func (t *messageType) readerList(f *schema.Field) {
 	elem := t.valueType(f)
 	each, all, count := t.expand(k.listRange, f, list), t.expand(k.listAppend, f, list), t.expand(k.listLen, f, list)
 	if isClosed(f) {
-		each = t.runtime("EachClosedEnum") + "(" + list + ", " + t.enumInfo(f) + ", yield)"
+		each = t.runtime("EachClosedEnum") + "[" + elem + "](" + list + ", " + t.enumInfo(f) + ")"
 		all = t.runtime("AppendClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
 		count = list + ".LenEnums(" + t.enumInfo(f) + ")"
 	}
 	one := func(comment, signature, result string) { t.shortMethod(f, comment, signature, result) }
 	one("", n.count+"() int", count)
-	// The walk is a method of its own: a generic function that is inlined across packages makes yield escape.
-	yield := "(yield func(" + elem + ") bool)"
+	// The list is looked up inside of the closure, which the compiler inlines whole; outside it would be too much for the method.
 	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]",
-		oneLine("func"+yield, " ", "r.each"+n.field+"(yield)"))
-	t.short(nil, "(r *"+t.names.reader.name+") each"+n.field+yield, each)
+		oneLine("func(yield func("+elem+") bool)", " ", each+"(yield)"))
 	one("", "Get"+n.field+"() []"+elem, "r."+n.appendTo+"(nil)")
 	one("", n.appendTo+"(dst []"+elem+") []"+elem, all)
 }

@@ -1761,10 +1761,7 @@ func (r *FileDescriptorProtoReader) LenDependency() int { return r.list(4, 0x1a)
 
 // Dependency yields the values of dependency without allocating.
 func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachDependency(yield) }
-}
-func (r *FileDescriptorProtoReader) eachDependency(yield func(string) bool) {
-	gremlin.EachString(r.list(4, 0x1a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(4, 0x1a))(yield) }
 }
 func (r *FileDescriptorProtoReader) GetDependency() []string { return r.AppendDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendDependency(dst []string) []string {
@@ -1774,10 +1771,7 @@ func (r *FileDescriptorProtoReader) LenPublicDependency() int { return r.list(13
 
 // PublicDependency yields the values of public_dependency without allocating.
 func (r *FileDescriptorProtoReader) PublicDependency() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachPublicDependency(yield) }
-}
-func (r *FileDescriptorProtoReader) eachPublicDependency(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(13, 0x50), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(13, 0x50))(yield) }
 }
 func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
 	return r.AppendPublicDependency(nil)
@@ -1789,10 +1783,7 @@ func (r *FileDescriptorProtoReader) LenWeakDependency() int { return r.list(14, 
 
 // WeakDependency yields the values of weak_dependency without allocating.
 func (r *FileDescriptorProtoReader) WeakDependency() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachWeakDependency(yield) }
-}
-func (r *FileDescriptorProtoReader) eachWeakDependency(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(14, 0x58), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(14, 0x58))(yield) }
 }
 func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 { return r.AppendWeakDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendWeakDependency(dst []int32) []int32 {
@@ -1802,10 +1793,7 @@ func (r *FileDescriptorProtoReader) LenOptionDependency() int { return r.list(18
 
 // OptionDependency yields the values of option_dependency without allocating.
 func (r *FileDescriptorProtoReader) OptionDependency() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachOptionDependency(yield) }
-}
-func (r *FileDescriptorProtoReader) eachOptionDependency(yield func(string) bool) {
-	gremlin.EachString(r.list(18, 0x7a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(18, 0x7a))(yield) }
 }
 func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
 	return r.AppendOptionDependency(nil)
@@ -2623,10 +2611,7 @@ func (r *DescriptorProtoReader) LenReservedName() int { return r.list(11, 0x52).
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachReservedName(yield) }
-}
-func (r *DescriptorProtoReader) eachReservedName(yield func(string) bool) {
-	gremlin.EachString(r.list(11, 0x52), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(11, 0x52))(yield) }
 }
 func (r *DescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *DescriptorProtoReader) AppendReservedName(dst []string) []string {
@@ -5206,10 +5191,7 @@ func (r *EnumDescriptorProtoReader) LenReservedName() int { return r.list(6, 0x2
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachReservedName(yield) }
-}
-func (r *EnumDescriptorProtoReader) eachReservedName(yield func(string) bool) {
-	gremlin.EachString(r.list(6, 0x2a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(6, 0x2a))(yield) }
 }
 func (r *EnumDescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *EnumDescriptorProtoReader) AppendReservedName(dst []string) []string {
@@ -8421,10 +8403,9 @@ func (r *FieldOptionsReader) LenTargets() int {
 
 // Targets yields the values of targets without allocating.
 func (r *FieldOptionsReader) Targets() iter.Seq[FieldOptions_OptionTargetType] {
-	return func(yield func(FieldOptions_OptionTargetType) bool) { r.eachTargets(yield) }
-}
-func (r *FieldOptionsReader) eachTargets(yield func(FieldOptions_OptionTargetType) bool) {
-	gremlin.EachClosedEnum(r.list(9, 0x98), &FieldOptions_OptionTargetType_info, yield)
+	return func(yield func(FieldOptions_OptionTargetType) bool) {
+		gremlin.EachClosedEnum[FieldOptions_OptionTargetType](r.list(9, 0x98), &FieldOptions_OptionTargetType_info)(yield)
+	}
 }
 func (r *FieldOptionsReader) GetTargets() []FieldOptions_OptionTargetType {
 	return r.AppendTargets(nil)
@@ -13685,10 +13666,7 @@ func (r *SourceCodeInfo_LocationReader) LenPath() int { return r.list(0, 0x0a).L
 
 // Path yields the values of path without allocating.
 func (r *SourceCodeInfo_LocationReader) Path() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachPath(yield) }
-}
-func (r *SourceCodeInfo_LocationReader) eachPath(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(0, 0x0a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *SourceCodeInfo_LocationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendPath(dst []int32) []int32 {
@@ -13698,10 +13676,7 @@ func (r *SourceCodeInfo_LocationReader) LenSpan() int { return r.list(1, 0x12).L
 
 // Span yields the values of span without allocating.
 func (r *SourceCodeInfo_LocationReader) Span() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachSpan(yield) }
-}
-func (r *SourceCodeInfo_LocationReader) eachSpan(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(1, 0x12), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(1, 0x12))(yield) }
 }
 func (r *SourceCodeInfo_LocationReader) GetSpan() []int32 { return r.AppendSpan(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendSpan(dst []int32) []int32 {
@@ -13717,10 +13692,7 @@ func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
 
 // LeadingDetachedComments yields the values of leading_detached_comments without allocating.
 func (r *SourceCodeInfo_LocationReader) LeadingDetachedComments() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachLeadingDetachedComments(yield) }
-}
-func (r *SourceCodeInfo_LocationReader) eachLeadingDetachedComments(yield func(string) bool) {
-	gremlin.EachString(r.list(6, 0x32), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(6, 0x32))(yield) }
 }
 func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
 	return r.AppendLeadingDetachedComments(nil)
@@ -14310,10 +14282,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int { return r.list(0, 0x
 
 // Path yields the values of path without allocating.
 func (r *GeneratedCodeInfo_AnnotationReader) Path() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachPath(yield) }
-}
-func (r *GeneratedCodeInfo_AnnotationReader) eachPath(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(0, 0x0a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *GeneratedCodeInfo_AnnotationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *GeneratedCodeInfo_AnnotationReader) AppendPath(dst []int32) []int32 {

@@ -664,10 +664,7 @@ func (r *CodeGeneratorRequestReader) LenFileToGenerate() int { return r.list(0, 
 
 // FileToGenerate yields the values of file_to_generate without allocating.
 func (r *CodeGeneratorRequestReader) FileToGenerate() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachFileToGenerate(yield) }
-}
-func (r *CodeGeneratorRequestReader) eachFileToGenerate(yield func(string) bool) {
-	gremlin.EachString(r.list(0, 0x0a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(0, 0x0a))(yield) }
 }
 func (r *CodeGeneratorRequestReader) GetFileToGenerate() []string { return r.AppendFileToGenerate(nil) }
 func (r *CodeGeneratorRequestReader) AppendFileToGenerate(dst []string) []string {

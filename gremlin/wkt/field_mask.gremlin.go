@@ -231,10 +231,7 @@ func (r *FieldMaskReader) LenPaths() int { return r.list(0, 0x0a).Len() }
 
 // Paths yields the values of paths without allocating.
 func (r *FieldMaskReader) Paths() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachPaths(yield) }
-}
-func (r *FieldMaskReader) eachPaths(yield func(string) bool) {
-	gremlin.EachString(r.list(0, 0x0a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(0, 0x0a))(yield) }
 }
 func (r *FieldMaskReader) GetPaths() []string { return r.AppendPaths(nil) }
 func (r *FieldMaskReader) AppendPaths(dst []string) []string {

@@ -527,9 +527,8 @@ func (r *TypeReader) LenOneofs() int { return r.list(3, 0x1a).Len() }
 
 // Oneofs yields the values of oneofs without allocating.
 func (r *TypeReader) Oneofs() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachOneofs(yield) }
+	return func(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a))(yield) }
 }
-func (r *TypeReader) eachOneofs(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a), yield) }
 func (r *TypeReader) GetOneofs() []string                { return r.AppendOneofs(nil) }
 func (r *TypeReader) AppendOneofs(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
 func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22).Len() }

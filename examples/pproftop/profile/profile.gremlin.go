@@ -453,10 +453,7 @@ func (r *ProfileReader) LenStringTable() int { return r.list(4, 0x32).Len() }
 
 // StringTable yields the values of string_table without allocating.
 func (r *ProfileReader) StringTable() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachStringTable(yield) }
-}
-func (r *ProfileReader) eachStringTable(yield func(string) bool) {
-	gremlin.EachString(r.list(4, 0x32), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(4, 0x32))(yield) }
 }
 func (r *ProfileReader) GetStringTable() []string { return r.AppendStringTable(nil) }
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
@@ -968,10 +965,7 @@ func (r *SampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints()
 
 // LocationId yields the values of location_id without allocating.
 func (r *SampleReader) LocationId() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachLocationId(yield) }
-}
-func (r *SampleReader) eachLocationId(yield func(uint64) bool) {
-	gremlin.EachVarint(r.list(0, 0x0a), yield)
+	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(0, 0x0a))(yield) }
 }
 func (r *SampleReader) GetLocationId() []uint64 { return r.AppendLocationId(nil) }
 func (r *SampleReader) AppendLocationId(dst []uint64) []uint64 {
@@ -981,10 +975,9 @@ func (r *SampleReader) LenValue() int { return r.list(1, 0x12).LenVarints() }
 
 // Value yields the values of value without allocating.
 func (r *SampleReader) Value() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachValue(yield) }
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(1, 0x12))(yield) }
 }
-func (r *SampleReader) eachValue(yield func(int64) bool) { gremlin.EachVarint(r.list(1, 0x12), yield) }
-func (r *SampleReader) GetValue() []int64                { return r.AppendValue(nil) }
+func (r *SampleReader) GetValue() []int64 { return r.AppendValue(nil) }
 func (r *SampleReader) AppendValue(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }

@@ -1449,10 +1449,7 @@ func (r *MethodConfig_RetryPolicyReader) LenRetryableStatusCodes() int {
 
 // RetryableStatusCodes yields the values of retryable_status_codes without allocating.
 func (r *MethodConfig_RetryPolicyReader) RetryableStatusCodes() iter.Seq[Code] {
-	return func(yield func(Code) bool) { r.eachRetryableStatusCodes(yield) }
-}
-func (r *MethodConfig_RetryPolicyReader) eachRetryableStatusCodes(yield func(Code) bool) {
-	gremlin.EachVarint(r.list(6, 0x2a), yield)
+	return func(yield func(Code) bool) { gremlin.EachVarint[Code](r.list(6, 0x2a))(yield) }
 }
 func (r *MethodConfig_RetryPolicyReader) GetRetryableStatusCodes() []Code {
 	return r.AppendRetryableStatusCodes(nil)

@@ -1927,10 +1927,7 @@ func (r *EncodingReader) LenPacked() int { return r.list(0, 0x0a).LenVarints() }
 
 // Packed yields the values of packed without allocating.
 func (r *EncodingReader) Packed() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachPacked(yield) }
-}
-func (r *EncodingReader) eachPacked(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(0, 0x0a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *EncodingReader) GetPacked() []int32 { return r.AppendPacked(nil) }
 func (r *EncodingReader) AppendPacked(dst []int32) []int32 {
@@ -1940,10 +1937,7 @@ func (r *EncodingReader) LenExpanded() int { return r.list(1, 0x10).LenVarints()
 
 // Expanded yields the values of expanded without allocating.
 func (r *EncodingReader) Expanded() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachExpanded(yield) }
-}
-func (r *EncodingReader) eachExpanded(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(1, 0x10), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(1, 0x10))(yield) }
 }
 func (r *EncodingReader) GetExpanded() []int32 { return r.AppendExpanded(nil) }
 func (r *EncodingReader) AppendExpanded(dst []int32) []int32 {
@@ -1953,10 +1947,7 @@ func (r *EncodingReader) LenPackedClosed() int { return r.list(2, 0x1a).LenEnums
 
 // PackedClosed yields the values of packed_closed without allocating.
 func (r *EncodingReader) PackedClosed() iter.Seq[Closed] {
-	return func(yield func(Closed) bool) { r.eachPackedClosed(yield) }
-}
-func (r *EncodingReader) eachPackedClosed(yield func(Closed) bool) {
-	gremlin.EachClosedEnum(r.list(2, 0x1a), &Closed_info, yield)
+	return func(yield func(Closed) bool) { gremlin.EachClosedEnum[Closed](r.list(2, 0x1a), &Closed_info)(yield) }
 }
 func (r *EncodingReader) GetPackedClosed() []Closed { return r.AppendPackedClosed(nil) }
 func (r *EncodingReader) AppendPackedClosed(dst []Closed) []Closed {
@@ -1966,10 +1957,7 @@ func (r *EncodingReader) LenExpandedClosed() int { return r.list(3, 0x20).LenEnu
 
 // ExpandedClosed yields the values of expanded_closed without allocating.
 func (r *EncodingReader) ExpandedClosed() iter.Seq[Closed] {
-	return func(yield func(Closed) bool) { r.eachExpandedClosed(yield) }
-}
-func (r *EncodingReader) eachExpandedClosed(yield func(Closed) bool) {
-	gremlin.EachClosedEnum(r.list(3, 0x20), &Closed_info, yield)
+	return func(yield func(Closed) bool) { gremlin.EachClosedEnum[Closed](r.list(3, 0x20), &Closed_info)(yield) }
 }
 func (r *EncodingReader) GetExpandedClosed() []Closed { return r.AppendExpandedClosed(nil) }
 func (r *EncodingReader) AppendExpandedClosed(dst []Closed) []Closed {
@@ -1979,10 +1967,7 @@ func (r *EncodingReader) LenExpandedOpen() int { return r.list(4, 0x28).LenVarin
 
 // ExpandedOpen yields the values of expanded_open without allocating.
 func (r *EncodingReader) ExpandedOpen() iter.Seq[Open] {
-	return func(yield func(Open) bool) { r.eachExpandedOpen(yield) }
-}
-func (r *EncodingReader) eachExpandedOpen(yield func(Open) bool) {
-	gremlin.EachVarint(r.list(4, 0x28), yield)
+	return func(yield func(Open) bool) { gremlin.EachVarint[Open](r.list(4, 0x28))(yield) }
 }
 func (r *EncodingReader) GetExpandedOpen() []Open { return r.AppendExpandedOpen(nil) }
 func (r *EncodingReader) AppendExpandedOpen(dst []Open) []Open {
@@ -2188,10 +2173,7 @@ func (r *EncodingReader) LenLoose() int { return r.list(18, 0x7a).Len() }
 
 // Loose yields the values of loose without allocating.
 func (r *EncodingReader) Loose() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachLoose(yield) }
-}
-func (r *EncodingReader) eachLoose(yield func(string) bool) {
-	gremlin.EachString(r.list(18, 0x7a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(18, 0x7a))(yield) }
 }
 func (r *EncodingReader) GetLoose() []string { return r.AppendLoose(nil) }
 func (r *EncodingReader) AppendLoose(dst []string) []string {
@@ -2779,10 +2761,7 @@ func (r *MixedReader) LenTones() int  { return r.list(5, 0x22).LenEnums(&p2.Tone
 
 // Tones yields the values of tones without allocating.
 func (r *MixedReader) Tones() iter.Seq[p2.Tone] {
-	return func(yield func(p2.Tone) bool) { r.eachTones(yield) }
-}
-func (r *MixedReader) eachTones(yield func(p2.Tone) bool) {
-	gremlin.EachClosedEnum(r.list(5, 0x22), &p2.Tone_info, yield)
+	return func(yield func(p2.Tone) bool) { gremlin.EachClosedEnum[p2.Tone](r.list(5, 0x22), &p2.Tone_info)(yield) }
 }
 func (r *MixedReader) GetTones() []p2.Tone { return r.AppendTones(nil) }
 func (r *MixedReader) AppendTones(dst []p2.Tone) []p2.Tone {

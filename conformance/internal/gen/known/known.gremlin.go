@@ -1474,10 +1474,7 @@ func (r *KnownReader) LenNulls() int { return r.list(40, 0xea).LenVarints() }
 
 // Nulls yields the values of nulls without allocating.
 func (r *KnownReader) Nulls() iter.Seq[wkt.NullValue] {
-	return func(yield func(wkt.NullValue) bool) { r.eachNulls(yield) }
-}
-func (r *KnownReader) eachNulls(yield func(wkt.NullValue) bool) {
-	gremlin.EachVarint(r.list(40, 0xea), yield)
+	return func(yield func(wkt.NullValue) bool) { gremlin.EachVarint[wkt.NullValue](r.list(40, 0xea))(yield) }
 }
 func (r *KnownReader) GetNulls() []wkt.NullValue { return r.AppendNulls(nil) }
 func (r *KnownReader) AppendNulls(dst []wkt.NullValue) []wkt.NullValue {
@@ -2067,10 +2064,7 @@ func (r *NamedReader) LenNumbersOfIt() int  { return r.list(4, 0x28).LenVarints(
 
 // NumbersOfIt yields the values of numbers_of_it without allocating.
 func (r *NamedReader) NumbersOfIt() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachNumbersOfIt(yield) }
-}
-func (r *NamedReader) eachNumbersOfIt(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(4, 0x28), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(4, 0x28))(yield) }
 }
 func (r *NamedReader) GetNumbersOfIt() []int32 { return r.AppendNumbersOfIt(nil) }
 func (r *NamedReader) AppendNumbersOfIt(dst []int32) []int32 {

@@ -691,10 +691,9 @@ func (r *MethodsReader) LenErr() int        { return r.list(4, 0x22).LenVarints(
 
 // Err_ yields the values of err without allocating.
 func (r *MethodsReader) Err_() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachErr(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(4, 0x22))(yield) }
 }
-func (r *MethodsReader) eachErr(yield func(int32) bool) { gremlin.EachVarint(r.list(4, 0x22), yield) }
-func (r *MethodsReader) GetErr() []int32                { return r.AppendErr(nil) }
+func (r *MethodsReader) GetErr() []int32 { return r.AppendErr(nil) }
 func (r *MethodsReader) AppendErr(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x22))
 }
@@ -702,10 +701,9 @@ func (r *MethodsReader) LenRaw() int { return r.list(5, 0x2a).Len() }
 
 // Raw_ yields the values of raw without allocating.
 func (r *MethodsReader) Raw_() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { r.eachRaw(yield) }
+	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(5, 0x2a))(yield) }
 }
-func (r *MethodsReader) eachRaw(yield func([]byte) bool) { gremlin.EachBytes(r.list(5, 0x2a), yield) }
-func (r *MethodsReader) GetRaw() [][]byte                { return r.AppendRaw(nil) }
+func (r *MethodsReader) GetRaw() [][]byte { return r.AppendRaw(nil) }
 func (r *MethodsReader) AppendRaw(dst [][]byte) [][]byte {
 	return r.list(5, 0x2a).AppendByteSlices(dst)
 }
@@ -736,10 +734,7 @@ func (r *MethodsReader) LenUnmarshal_() int { return r.list(10, 0x4a).Len() }
 
 // Unmarshal_ yields the values of unmarshal without allocating.
 func (r *MethodsReader) Unmarshal_() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachUnmarshal_(yield) }
-}
-func (r *MethodsReader) eachUnmarshal_(yield func(string) bool) {
-	gremlin.EachString(r.list(10, 0x4a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(10, 0x4a))(yield) }
 }
 func (r *MethodsReader) GetUnmarshal_() []string { return r.AppendUnmarshal_(nil) }
 func (r *MethodsReader) AppendUnmarshal_(dst []string) []string {
@@ -780,10 +775,7 @@ func (r *MethodsReader) LenDetach() int { return r.list(12, 0x5a).LenVarints() }
 
 // Detach_ yields the values of detach without allocating.
 func (r *MethodsReader) Detach_() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachDetach(yield) }
-}
-func (r *MethodsReader) eachDetach(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(12, 0x5a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(12, 0x5a))(yield) }
 }
 func (r *MethodsReader) GetDetach() []int32 { return r.AppendDetach(nil) }
 func (r *MethodsReader) AppendDetach(dst []int32) []int32 {
@@ -819,10 +811,7 @@ func (r *MethodsReader) LenCheckInitialized_() int { return r.list(17, 0x7a).Len
 
 // CheckInitialized_ yields the values of check_initialized without allocating.
 func (r *MethodsReader) CheckInitialized_() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachCheckInitialized_(yield) }
-}
-func (r *MethodsReader) eachCheckInitialized_(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(17, 0x7a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(17, 0x7a))(yield) }
 }
 func (r *MethodsReader) GetCheckInitialized_() []int32 { return r.AppendCheckInitialized_(nil) }
 func (r *MethodsReader) AppendCheckInitialized_(dst []int32) []int32 {
@@ -835,10 +824,7 @@ func (r *MethodsReader) LenIndex() int     { return r.list(21, 0x9a).LenVarints(
 
 // Index yields the values of index without allocating.
 func (r *MethodsReader) Index() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachIndex(yield) }
-}
-func (r *MethodsReader) eachIndex(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(21, 0x9a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(21, 0x9a))(yield) }
 }
 func (r *MethodsReader) GetIndex() []int32 { return r.AppendIndex(nil) }
 func (r *MethodsReader) AppendIndex(dst []int32) []int32 {
@@ -848,10 +834,9 @@ func (r *MethodsReader) LenList() int { return r.list(22, 0xa2).LenVarints() }
 
 // List yields the values of list without allocating.
 func (r *MethodsReader) List() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachList(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(22, 0xa2))(yield) }
 }
-func (r *MethodsReader) eachList(yield func(int32) bool) { gremlin.EachVarint(r.list(22, 0xa2), yield) }
-func (r *MethodsReader) GetList() []int32                { return r.AppendList(nil) }
+func (r *MethodsReader) GetList() []int32 { return r.AppendList(nil) }
 func (r *MethodsReader) AppendList(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(22, 0xa2))
 }
@@ -1543,10 +1528,9 @@ func (r *WordsReader) LenType() int        { return r.list(3, 0x1a).LenVarints()
 
 // Type yields the values of type without allocating.
 func (r *WordsReader) Type() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachType(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(3, 0x1a))(yield) }
 }
-func (r *WordsReader) eachType(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x1a), yield) }
-func (r *WordsReader) GetType() []int32                { return r.AppendType(nil) }
+func (r *WordsReader) GetType() []int32 { return r.AppendType(nil) }
 func (r *WordsReader) AppendType(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
@@ -2216,10 +2200,9 @@ func (r *HelpersReader) LenItems() int { return r.list(0, 0x0a).LenVarints() }
 
 // Items yields the values of items without allocating.
 func (r *HelpersReader) Items() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachItems(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
-func (r *HelpersReader) eachItems(yield func(int32) bool) { gremlin.EachVarint(r.list(0, 0x0a), yield) }
-func (r *HelpersReader) GetItems() []int32                { return r.AppendItems(nil) }
+func (r *HelpersReader) GetItems() []int32 { return r.AppendItems(nil) }
 func (r *HelpersReader) AppendItems(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
@@ -2311,10 +2294,7 @@ func (r *HelpersReader) LenHasItems() int      { return r.list(13, 0x62).LenVari
 
 // HasItems yields the values of has_items without allocating.
 func (r *HelpersReader) HasItems() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachHasItems(yield) }
-}
-func (r *HelpersReader) eachHasItems(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(13, 0x62), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(13, 0x62))(yield) }
 }
 func (r *HelpersReader) GetHasItems() []int32 { return r.AppendHasItems(nil) }
 func (r *HelpersReader) AppendHasItems(dst []int32) []int32 {
@@ -2324,10 +2304,7 @@ func (r *HelpersReader) LenWhich() int { return r.list(14, 0x6a).LenVarints() }
 
 // Which yields the values of which without allocating.
 func (r *HelpersReader) Which() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachWhich(yield) }
-}
-func (r *HelpersReader) eachWhich(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(14, 0x6a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(14, 0x6a))(yield) }
 }
 func (r *HelpersReader) GetWhich() []int32 { return r.AppendWhich(nil) }
 func (r *HelpersReader) AppendWhich(dst []int32) []int32 {
@@ -2337,10 +2314,7 @@ func (r *HelpersReader) LenHasSub() int { return r.list(15, 0x72).LenVarints() }
 
 // HasSub_ yields the values of has_sub without allocating.
 func (r *HelpersReader) HasSub_() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachHasSub(yield) }
-}
-func (r *HelpersReader) eachHasSub(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(15, 0x72), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(15, 0x72))(yield) }
 }
 func (r *HelpersReader) GetHasSub() []int32 { return r.AppendHasSub(nil) }
 func (r *HelpersReader) AppendHasSub(dst []int32) []int32 {
@@ -2350,10 +2324,7 @@ func (r *HelpersReader) LenLenWhich() int { return r.list(16, 0x7a).Len() }
 
 // LenWhich_ yields the values of len_which without allocating.
 func (r *HelpersReader) LenWhich_() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachLenWhich(yield) }
-}
-func (r *HelpersReader) eachLenWhich(yield func(string) bool) {
-	gremlin.EachString(r.list(16, 0x7a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(16, 0x7a))(yield) }
 }
 func (r *HelpersReader) GetLenWhich() []string { return r.AppendLenWhich(nil) }
 func (r *HelpersReader) AppendLenWhich(dst []string) []string {

@@ -389,10 +389,9 @@ func (r *InnerReader) LenMarks() int       { return r.list(3, 0x18).LenVarints()
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachMarks(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(3, 0x18))(yield) }
 }
-func (r *InnerReader) eachMarks(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x18), yield) }
-func (r *InnerReader) GetMarks() []int32                { return r.AppendMarks(nil) }
+func (r *InnerReader) GetMarks() []int32 { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x18))
 }
@@ -4530,10 +4529,7 @@ func (r *ListsReader) LenLDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
 func (r *ListsReader) LDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachLDouble(yield) }
-}
-func (r *ListsReader) eachLDouble(yield func(float64) bool) {
-	gremlin.EachFixed(r.list(0, 0x09), yield)
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x09))(yield) }
 }
 func (r *ListsReader) GetLDouble() []float64 { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
@@ -4543,10 +4539,9 @@ func (r *ListsReader) LenLFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
 func (r *ListsReader) LFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { r.eachLFloat(yield) }
+	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(1, 0x15))(yield) }
 }
-func (r *ListsReader) eachLFloat(yield func(float32) bool) { gremlin.EachFixed(r.list(1, 0x15), yield) }
-func (r *ListsReader) GetLFloat() []float32                { return r.AppendLFloat(nil) }
+func (r *ListsReader) GetLFloat() []float32 { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x15))
 }
@@ -4554,10 +4549,9 @@ func (r *ListsReader) LenLInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
 func (r *ListsReader) LInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachLInt32(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(2, 0x18))(yield) }
 }
-func (r *ListsReader) eachLInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x18), yield) }
-func (r *ListsReader) GetLInt32() []int32                { return r.AppendLInt32(nil) }
+func (r *ListsReader) GetLInt32() []int32 { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x18))
 }
@@ -4565,10 +4559,9 @@ func (r *ListsReader) LenLInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
 func (r *ListsReader) LInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachLInt64(yield) }
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(3, 0x20))(yield) }
 }
-func (r *ListsReader) eachLInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x20), yield) }
-func (r *ListsReader) GetLInt64() []int64                { return r.AppendLInt64(nil) }
+func (r *ListsReader) GetLInt64() []int64 { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x20))
 }
@@ -4576,10 +4569,7 @@ func (r *ListsReader) LenLUint32() int { return r.list(4, 0x28).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
 func (r *ListsReader) LUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachLUint32(yield) }
-}
-func (r *ListsReader) eachLUint32(yield func(uint32) bool) {
-	gremlin.EachVarint(r.list(4, 0x28), yield)
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(4, 0x28))(yield) }
 }
 func (r *ListsReader) GetLUint32() []uint32 { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
@@ -4589,10 +4579,7 @@ func (r *ListsReader) LenLUint64() int { return r.list(5, 0x30).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
 func (r *ListsReader) LUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachLUint64(yield) }
-}
-func (r *ListsReader) eachLUint64(yield func(uint64) bool) {
-	gremlin.EachVarint(r.list(5, 0x30), yield)
+	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(5, 0x30))(yield) }
 }
 func (r *ListsReader) GetLUint64() []uint64 { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
@@ -4602,10 +4589,9 @@ func (r *ListsReader) LenLSint32() int { return r.list(6, 0x38).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
 func (r *ListsReader) LSint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachLSint32(yield) }
+	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(6, 0x38))(yield) }
 }
-func (r *ListsReader) eachLSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x38), yield) }
-func (r *ListsReader) GetLSint32() []int32                { return r.AppendLSint32(nil) }
+func (r *ListsReader) GetLSint32() []int32 { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x38))
 }
@@ -4613,10 +4599,9 @@ func (r *ListsReader) LenLSint64() int { return r.list(7, 0x40).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
 func (r *ListsReader) LSint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachLSint64(yield) }
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(7, 0x40))(yield) }
 }
-func (r *ListsReader) eachLSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x40), yield) }
-func (r *ListsReader) GetLSint64() []int64                { return r.AppendLSint64(nil) }
+func (r *ListsReader) GetLSint64() []int64 { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x40))
 }
@@ -4624,10 +4609,7 @@ func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4d).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
 func (r *ListsReader) LFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachLFixed32(yield) }
-}
-func (r *ListsReader) eachLFixed32(yield func(uint32) bool) {
-	gremlin.EachFixed(r.list(8, 0x4d), yield)
+	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(8, 0x4d))(yield) }
 }
 func (r *ListsReader) GetLFixed32() []uint32 { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
@@ -4637,10 +4619,7 @@ func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x51).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
 func (r *ListsReader) LFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachLFixed64(yield) }
-}
-func (r *ListsReader) eachLFixed64(yield func(uint64) bool) {
-	gremlin.EachFixed(r.list(9, 0x51), yield)
+	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(9, 0x51))(yield) }
 }
 func (r *ListsReader) GetLFixed64() []uint64 { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
@@ -4650,10 +4629,7 @@ func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5d).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
 func (r *ListsReader) LSfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachLSfixed32(yield) }
-}
-func (r *ListsReader) eachLSfixed32(yield func(int32) bool) {
-	gremlin.EachFixed(r.list(10, 0x5d), yield)
+	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(10, 0x5d))(yield) }
 }
 func (r *ListsReader) GetLSfixed32() []int32 { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
@@ -4663,10 +4639,7 @@ func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x61).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
 func (r *ListsReader) LSfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachLSfixed64(yield) }
-}
-func (r *ListsReader) eachLSfixed64(yield func(int64) bool) {
-	gremlin.EachFixed(r.list(11, 0x61), yield)
+	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(11, 0x61))(yield) }
 }
 func (r *ListsReader) GetLSfixed64() []int64 { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
@@ -4676,19 +4649,15 @@ func (r *ListsReader) LenLBool() int { return r.list(12, 0x68).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
 func (r *ListsReader) LBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { r.eachLBool(yield) }
+	return func(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68))(yield) }
 }
-func (r *ListsReader) eachLBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68), yield) }
-func (r *ListsReader) GetLBool() []bool                { return r.AppendLBool(nil) }
-func (r *ListsReader) AppendLBool(dst []bool) []bool   { return r.list(12, 0x68).AppendBools(dst) }
-func (r *ListsReader) LenLString() int                 { return r.list(13, 0x72).Len() }
+func (r *ListsReader) GetLBool() []bool              { return r.AppendLBool(nil) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x68).AppendBools(dst) }
+func (r *ListsReader) LenLString() int               { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
 func (r *ListsReader) LString() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachLString(yield) }
-}
-func (r *ListsReader) eachLString(yield func(string) bool) {
-	gremlin.EachString(r.list(13, 0x72), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(13, 0x72))(yield) }
 }
 func (r *ListsReader) GetLString() []string { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
@@ -4698,10 +4667,9 @@ func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
 func (r *ListsReader) LBytes() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { r.eachLBytes(yield) }
+	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a))(yield) }
 }
-func (r *ListsReader) eachLBytes(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a), yield) }
-func (r *ListsReader) GetLBytes() [][]byte                { return r.AppendLBytes(nil) }
+func (r *ListsReader) GetLBytes() [][]byte { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
 	return r.list(14, 0x7a).AppendByteSlices(dst)
 }
@@ -4709,10 +4677,7 @@ func (r *ListsReader) LenLShade() int { return r.list(15, 0x80).LenEnums(&Shade_
 
 // LShade yields the values of l_shade without allocating.
 func (r *ListsReader) LShade() iter.Seq[Shade] {
-	return func(yield func(Shade) bool) { r.eachLShade(yield) }
-}
-func (r *ListsReader) eachLShade(yield func(Shade) bool) {
-	gremlin.EachClosedEnum(r.list(15, 0x80), &Shade_info, yield)
+	return func(yield func(Shade) bool) { gremlin.EachClosedEnum[Shade](r.list(15, 0x80), &Shade_info)(yield) }
 }
 func (r *ListsReader) GetLShade() []Shade { return r.AppendLShade(nil) }
 func (r *ListsReader) AppendLShade(dst []Shade) []Shade {
@@ -4722,10 +4687,7 @@ func (r *ListsReader) LenLTone() int { return r.list(16, 0x88).LenEnums(&Tone_in
 
 // LTone yields the values of l_tone without allocating.
 func (r *ListsReader) LTone() iter.Seq[Tone] {
-	return func(yield func(Tone) bool) { r.eachLTone(yield) }
-}
-func (r *ListsReader) eachLTone(yield func(Tone) bool) {
-	gremlin.EachClosedEnum(r.list(16, 0x88), &Tone_info, yield)
+	return func(yield func(Tone) bool) { gremlin.EachClosedEnum[Tone](r.list(16, 0x88), &Tone_info)(yield) }
 }
 func (r *ListsReader) GetLTone() []Tone { return r.AppendLTone(nil) }
 func (r *ListsReader) AppendLTone(dst []Tone) []Tone {
@@ -5186,10 +5148,7 @@ func (r *PackedReader) LenPDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // PDouble yields the values of p_double without allocating.
 func (r *PackedReader) PDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachPDouble(yield) }
-}
-func (r *PackedReader) eachPDouble(yield func(float64) bool) {
-	gremlin.EachFixed(r.list(0, 0x0a), yield)
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x0a))(yield) }
 }
 func (r *PackedReader) GetPDouble() []float64 { return r.AppendPDouble(nil) }
 func (r *PackedReader) AppendPDouble(dst []float64) []float64 {
@@ -5199,10 +5158,7 @@ func (r *PackedReader) LenPFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // PFloat yields the values of p_float without allocating.
 func (r *PackedReader) PFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { r.eachPFloat(yield) }
-}
-func (r *PackedReader) eachPFloat(yield func(float32) bool) {
-	gremlin.EachFixed(r.list(1, 0x12), yield)
+	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(1, 0x12))(yield) }
 }
 func (r *PackedReader) GetPFloat() []float32 { return r.AppendPFloat(nil) }
 func (r *PackedReader) AppendPFloat(dst []float32) []float32 {
@@ -5212,10 +5168,9 @@ func (r *PackedReader) LenPInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // PInt32 yields the values of p_int32 without allocating.
 func (r *PackedReader) PInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachPInt32(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(2, 0x1a))(yield) }
 }
-func (r *PackedReader) eachPInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
-func (r *PackedReader) GetPInt32() []int32                { return r.AppendPInt32(nil) }
+func (r *PackedReader) GetPInt32() []int32 { return r.AppendPInt32(nil) }
 func (r *PackedReader) AppendPInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -5223,10 +5178,9 @@ func (r *PackedReader) LenPInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // PInt64 yields the values of p_int64 without allocating.
 func (r *PackedReader) PInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachPInt64(yield) }
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(3, 0x22))(yield) }
 }
-func (r *PackedReader) eachPInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x22), yield) }
-func (r *PackedReader) GetPInt64() []int64                { return r.AppendPInt64(nil) }
+func (r *PackedReader) GetPInt64() []int64 { return r.AppendPInt64(nil) }
 func (r *PackedReader) AppendPInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
@@ -5234,10 +5188,7 @@ func (r *PackedReader) LenPUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // PUint32 yields the values of p_uint32 without allocating.
 func (r *PackedReader) PUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachPUint32(yield) }
-}
-func (r *PackedReader) eachPUint32(yield func(uint32) bool) {
-	gremlin.EachVarint(r.list(4, 0x2a), yield)
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(4, 0x2a))(yield) }
 }
 func (r *PackedReader) GetPUint32() []uint32 { return r.AppendPUint32(nil) }
 func (r *PackedReader) AppendPUint32(dst []uint32) []uint32 {
@@ -5247,10 +5198,7 @@ func (r *PackedReader) LenPUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // PUint64 yields the values of p_uint64 without allocating.
 func (r *PackedReader) PUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachPUint64(yield) }
-}
-func (r *PackedReader) eachPUint64(yield func(uint64) bool) {
-	gremlin.EachVarint(r.list(5, 0x32), yield)
+	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(5, 0x32))(yield) }
 }
 func (r *PackedReader) GetPUint64() []uint64 { return r.AppendPUint64(nil) }
 func (r *PackedReader) AppendPUint64(dst []uint64) []uint64 {
@@ -5260,10 +5208,9 @@ func (r *PackedReader) LenPSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // PSint32 yields the values of p_sint32 without allocating.
 func (r *PackedReader) PSint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachPSint32(yield) }
+	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(6, 0x3a))(yield) }
 }
-func (r *PackedReader) eachPSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x3a), yield) }
-func (r *PackedReader) GetPSint32() []int32                { return r.AppendPSint32(nil) }
+func (r *PackedReader) GetPSint32() []int32 { return r.AppendPSint32(nil) }
 func (r *PackedReader) AppendPSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x3a))
 }
@@ -5271,10 +5218,9 @@ func (r *PackedReader) LenPSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // PSint64 yields the values of p_sint64 without allocating.
 func (r *PackedReader) PSint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachPSint64(yield) }
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(7, 0x42))(yield) }
 }
-func (r *PackedReader) eachPSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x42), yield) }
-func (r *PackedReader) GetPSint64() []int64                { return r.AppendPSint64(nil) }
+func (r *PackedReader) GetPSint64() []int64 { return r.AppendPSint64(nil) }
 func (r *PackedReader) AppendPSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x42))
 }
@@ -5282,10 +5228,7 @@ func (r *PackedReader) LenPFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // PFixed32 yields the values of p_fixed32 without allocating.
 func (r *PackedReader) PFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachPFixed32(yield) }
-}
-func (r *PackedReader) eachPFixed32(yield func(uint32) bool) {
-	gremlin.EachFixed(r.list(8, 0x4a), yield)
+	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(8, 0x4a))(yield) }
 }
 func (r *PackedReader) GetPFixed32() []uint32 { return r.AppendPFixed32(nil) }
 func (r *PackedReader) AppendPFixed32(dst []uint32) []uint32 {
@@ -5295,10 +5238,7 @@ func (r *PackedReader) LenPFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // PFixed64 yields the values of p_fixed64 without allocating.
 func (r *PackedReader) PFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachPFixed64(yield) }
-}
-func (r *PackedReader) eachPFixed64(yield func(uint64) bool) {
-	gremlin.EachFixed(r.list(9, 0x52), yield)
+	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(9, 0x52))(yield) }
 }
 func (r *PackedReader) GetPFixed64() []uint64 { return r.AppendPFixed64(nil) }
 func (r *PackedReader) AppendPFixed64(dst []uint64) []uint64 {
@@ -5308,10 +5248,7 @@ func (r *PackedReader) LenPSfixed32() int { return r.list(10, 0x5a).LenFixed(4) 
 
 // PSfixed32 yields the values of p_sfixed32 without allocating.
 func (r *PackedReader) PSfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachPSfixed32(yield) }
-}
-func (r *PackedReader) eachPSfixed32(yield func(int32) bool) {
-	gremlin.EachFixed(r.list(10, 0x5a), yield)
+	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(10, 0x5a))(yield) }
 }
 func (r *PackedReader) GetPSfixed32() []int32 { return r.AppendPSfixed32(nil) }
 func (r *PackedReader) AppendPSfixed32(dst []int32) []int32 {
@@ -5321,10 +5258,7 @@ func (r *PackedReader) LenPSfixed64() int { return r.list(11, 0x62).LenFixed(8) 
 
 // PSfixed64 yields the values of p_sfixed64 without allocating.
 func (r *PackedReader) PSfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachPSfixed64(yield) }
-}
-func (r *PackedReader) eachPSfixed64(yield func(int64) bool) {
-	gremlin.EachFixed(r.list(11, 0x62), yield)
+	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(11, 0x62))(yield) }
 }
 func (r *PackedReader) GetPSfixed64() []int64 { return r.AppendPSfixed64(nil) }
 func (r *PackedReader) AppendPSfixed64(dst []int64) []int64 {
@@ -5334,19 +5268,15 @@ func (r *PackedReader) LenPBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // PBool yields the values of p_bool without allocating.
 func (r *PackedReader) PBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { r.eachPBool(yield) }
+	return func(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a))(yield) }
 }
-func (r *PackedReader) eachPBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a), yield) }
-func (r *PackedReader) GetPBool() []bool                { return r.AppendPBool(nil) }
-func (r *PackedReader) AppendPBool(dst []bool) []bool   { return r.list(12, 0x6a).AppendBools(dst) }
-func (r *PackedReader) LenPShade() int                  { return r.list(13, 0x72).LenEnums(&Shade_info) }
+func (r *PackedReader) GetPBool() []bool              { return r.AppendPBool(nil) }
+func (r *PackedReader) AppendPBool(dst []bool) []bool { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *PackedReader) LenPShade() int                { return r.list(13, 0x72).LenEnums(&Shade_info) }
 
 // PShade yields the values of p_shade without allocating.
 func (r *PackedReader) PShade() iter.Seq[Shade] {
-	return func(yield func(Shade) bool) { r.eachPShade(yield) }
-}
-func (r *PackedReader) eachPShade(yield func(Shade) bool) {
-	gremlin.EachClosedEnum(r.list(13, 0x72), &Shade_info, yield)
+	return func(yield func(Shade) bool) { gremlin.EachClosedEnum[Shade](r.list(13, 0x72), &Shade_info)(yield) }
 }
 func (r *PackedReader) GetPShade() []Shade { return r.AppendPShade(nil) }
 func (r *PackedReader) AppendPShade(dst []Shade) []Shade {
@@ -5356,10 +5286,7 @@ func (r *PackedReader) LenPTone() int { return r.list(14, 0x7a).LenEnums(&Tone_i
 
 // PTone yields the values of p_tone without allocating.
 func (r *PackedReader) PTone() iter.Seq[Tone] {
-	return func(yield func(Tone) bool) { r.eachPTone(yield) }
-}
-func (r *PackedReader) eachPTone(yield func(Tone) bool) {
-	gremlin.EachClosedEnum(r.list(14, 0x7a), &Tone_info, yield)
+	return func(yield func(Tone) bool) { gremlin.EachClosedEnum[Tone](r.list(14, 0x7a), &Tone_info)(yield) }
 }
 func (r *PackedReader) GetPTone() []Tone { return r.AppendPTone(nil) }
 func (r *PackedReader) AppendPTone(dst []Tone) []Tone {
@@ -11807,10 +11734,7 @@ func (r *NumbersReader) LenN16() int   { return r.list(1, 0x80).LenEnums(&Shade_
 
 // N16 yields the values of n16 without allocating.
 func (r *NumbersReader) N16() iter.Seq[Shade] {
-	return func(yield func(Shade) bool) { r.eachN16(yield) }
-}
-func (r *NumbersReader) eachN16(yield func(Shade) bool) {
-	gremlin.EachClosedEnum(r.list(1, 0x80), &Shade_info, yield)
+	return func(yield func(Shade) bool) { gremlin.EachClosedEnum[Shade](r.list(1, 0x80), &Shade_info)(yield) }
 }
 func (r *NumbersReader) GetN16() []Shade { return r.AppendN16(nil) }
 func (r *NumbersReader) AppendN16(dst []Shade) []Shade {
@@ -11820,10 +11744,7 @@ func (r *NumbersReader) LenN2047() int { return r.list(2, 0x3ffa).LenEnums(&Shad
 
 // N2047 yields the values of n2047 without allocating.
 func (r *NumbersReader) N2047() iter.Seq[Shade] {
-	return func(yield func(Shade) bool) { r.eachN2047(yield) }
-}
-func (r *NumbersReader) eachN2047(yield func(Shade) bool) {
-	gremlin.EachClosedEnum(r.list(2, 0x3ffa), &Shade_info, yield)
+	return func(yield func(Shade) bool) { gremlin.EachClosedEnum[Shade](r.list(2, 0x3ffa), &Shade_info)(yield) }
 }
 func (r *NumbersReader) GetN2047() []Shade { return r.AppendN2047(nil) }
 func (r *NumbersReader) AppendN2047(dst []Shade) []Shade {

@@ -360,10 +360,9 @@ func (r *InnerReader) LenMarks() int       { return r.list(3, 0x1a).LenVarints()
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachMarks(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(3, 0x1a))(yield) }
 }
-func (r *InnerReader) eachMarks(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x1a), yield) }
-func (r *InnerReader) GetMarks() []int32                { return r.AppendMarks(nil) }
+func (r *InnerReader) GetMarks() []int32 { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
@@ -2023,10 +2022,7 @@ func (r *ListsReader) LenLDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
 func (r *ListsReader) LDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachLDouble(yield) }
-}
-func (r *ListsReader) eachLDouble(yield func(float64) bool) {
-	gremlin.EachFixed(r.list(0, 0x0a), yield)
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x0a))(yield) }
 }
 func (r *ListsReader) GetLDouble() []float64 { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
@@ -2036,10 +2032,9 @@ func (r *ListsReader) LenLFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
 func (r *ListsReader) LFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { r.eachLFloat(yield) }
+	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(1, 0x12))(yield) }
 }
-func (r *ListsReader) eachLFloat(yield func(float32) bool) { gremlin.EachFixed(r.list(1, 0x12), yield) }
-func (r *ListsReader) GetLFloat() []float32                { return r.AppendLFloat(nil) }
+func (r *ListsReader) GetLFloat() []float32 { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x12))
 }
@@ -2047,10 +2042,9 @@ func (r *ListsReader) LenLInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
 func (r *ListsReader) LInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachLInt32(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(2, 0x1a))(yield) }
 }
-func (r *ListsReader) eachLInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
-func (r *ListsReader) GetLInt32() []int32                { return r.AppendLInt32(nil) }
+func (r *ListsReader) GetLInt32() []int32 { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -2058,10 +2052,9 @@ func (r *ListsReader) LenLInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
 func (r *ListsReader) LInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachLInt64(yield) }
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(3, 0x22))(yield) }
 }
-func (r *ListsReader) eachLInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x22), yield) }
-func (r *ListsReader) GetLInt64() []int64                { return r.AppendLInt64(nil) }
+func (r *ListsReader) GetLInt64() []int64 { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
@@ -2069,10 +2062,7 @@ func (r *ListsReader) LenLUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
 func (r *ListsReader) LUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachLUint32(yield) }
-}
-func (r *ListsReader) eachLUint32(yield func(uint32) bool) {
-	gremlin.EachVarint(r.list(4, 0x2a), yield)
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(4, 0x2a))(yield) }
 }
 func (r *ListsReader) GetLUint32() []uint32 { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
@@ -2082,10 +2072,7 @@ func (r *ListsReader) LenLUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
 func (r *ListsReader) LUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachLUint64(yield) }
-}
-func (r *ListsReader) eachLUint64(yield func(uint64) bool) {
-	gremlin.EachVarint(r.list(5, 0x32), yield)
+	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(5, 0x32))(yield) }
 }
 func (r *ListsReader) GetLUint64() []uint64 { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
@@ -2095,10 +2082,9 @@ func (r *ListsReader) LenLSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
 func (r *ListsReader) LSint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachLSint32(yield) }
+	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(6, 0x3a))(yield) }
 }
-func (r *ListsReader) eachLSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x3a), yield) }
-func (r *ListsReader) GetLSint32() []int32                { return r.AppendLSint32(nil) }
+func (r *ListsReader) GetLSint32() []int32 { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x3a))
 }
@@ -2106,10 +2092,9 @@ func (r *ListsReader) LenLSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
 func (r *ListsReader) LSint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachLSint64(yield) }
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(7, 0x42))(yield) }
 }
-func (r *ListsReader) eachLSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x42), yield) }
-func (r *ListsReader) GetLSint64() []int64                { return r.AppendLSint64(nil) }
+func (r *ListsReader) GetLSint64() []int64 { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x42))
 }
@@ -2117,10 +2102,7 @@ func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
 func (r *ListsReader) LFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachLFixed32(yield) }
-}
-func (r *ListsReader) eachLFixed32(yield func(uint32) bool) {
-	gremlin.EachFixed(r.list(8, 0x4a), yield)
+	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(8, 0x4a))(yield) }
 }
 func (r *ListsReader) GetLFixed32() []uint32 { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
@@ -2130,10 +2112,7 @@ func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
 func (r *ListsReader) LFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachLFixed64(yield) }
-}
-func (r *ListsReader) eachLFixed64(yield func(uint64) bool) {
-	gremlin.EachFixed(r.list(9, 0x52), yield)
+	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(9, 0x52))(yield) }
 }
 func (r *ListsReader) GetLFixed64() []uint64 { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
@@ -2143,10 +2122,7 @@ func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5a).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
 func (r *ListsReader) LSfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachLSfixed32(yield) }
-}
-func (r *ListsReader) eachLSfixed32(yield func(int32) bool) {
-	gremlin.EachFixed(r.list(10, 0x5a), yield)
+	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(10, 0x5a))(yield) }
 }
 func (r *ListsReader) GetLSfixed32() []int32 { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
@@ -2156,10 +2132,7 @@ func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x62).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
 func (r *ListsReader) LSfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachLSfixed64(yield) }
-}
-func (r *ListsReader) eachLSfixed64(yield func(int64) bool) {
-	gremlin.EachFixed(r.list(11, 0x62), yield)
+	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(11, 0x62))(yield) }
 }
 func (r *ListsReader) GetLSfixed64() []int64 { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
@@ -2169,19 +2142,15 @@ func (r *ListsReader) LenLBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
 func (r *ListsReader) LBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { r.eachLBool(yield) }
+	return func(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a))(yield) }
 }
-func (r *ListsReader) eachLBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a), yield) }
-func (r *ListsReader) GetLBool() []bool                { return r.AppendLBool(nil) }
-func (r *ListsReader) AppendLBool(dst []bool) []bool   { return r.list(12, 0x6a).AppendBools(dst) }
-func (r *ListsReader) LenLString() int                 { return r.list(13, 0x72).Len() }
+func (r *ListsReader) GetLBool() []bool              { return r.AppendLBool(nil) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *ListsReader) LenLString() int               { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
 func (r *ListsReader) LString() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachLString(yield) }
-}
-func (r *ListsReader) eachLString(yield func(string) bool) {
-	gremlin.EachString(r.list(13, 0x72), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(13, 0x72))(yield) }
 }
 func (r *ListsReader) GetLString() []string { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
@@ -2191,10 +2160,9 @@ func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
 func (r *ListsReader) LBytes() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { r.eachLBytes(yield) }
+	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a))(yield) }
 }
-func (r *ListsReader) eachLBytes(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a), yield) }
-func (r *ListsReader) GetLBytes() [][]byte                { return r.AppendLBytes(nil) }
+func (r *ListsReader) GetLBytes() [][]byte { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
 	return r.list(14, 0x7a).AppendByteSlices(dst)
 }
@@ -2202,10 +2170,9 @@ func (r *ListsReader) LenLColor() int { return r.list(15, 0x82).LenVarints() }
 
 // LColor yields the values of l_color without allocating.
 func (r *ListsReader) LColor() iter.Seq[Color] {
-	return func(yield func(Color) bool) { r.eachLColor(yield) }
+	return func(yield func(Color) bool) { gremlin.EachVarint[Color](r.list(15, 0x82))(yield) }
 }
-func (r *ListsReader) eachLColor(yield func(Color) bool) { gremlin.EachVarint(r.list(15, 0x82), yield) }
-func (r *ListsReader) GetLColor() []Color                { return r.AppendLColor(nil) }
+func (r *ListsReader) GetLColor() []Color { return r.AppendLColor(nil) }
 func (r *ListsReader) AppendLColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(15, 0x82))
 }
@@ -2649,10 +2616,7 @@ func (r *UnpackedReader) LenUDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // UDouble yields the values of u_double without allocating.
 func (r *UnpackedReader) UDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachUDouble(yield) }
-}
-func (r *UnpackedReader) eachUDouble(yield func(float64) bool) {
-	gremlin.EachFixed(r.list(0, 0x09), yield)
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x09))(yield) }
 }
 func (r *UnpackedReader) GetUDouble() []float64 { return r.AppendUDouble(nil) }
 func (r *UnpackedReader) AppendUDouble(dst []float64) []float64 {
@@ -2662,10 +2626,7 @@ func (r *UnpackedReader) LenUFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // UFloat yields the values of u_float without allocating.
 func (r *UnpackedReader) UFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { r.eachUFloat(yield) }
-}
-func (r *UnpackedReader) eachUFloat(yield func(float32) bool) {
-	gremlin.EachFixed(r.list(1, 0x15), yield)
+	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(1, 0x15))(yield) }
 }
 func (r *UnpackedReader) GetUFloat() []float32 { return r.AppendUFloat(nil) }
 func (r *UnpackedReader) AppendUFloat(dst []float32) []float32 {
@@ -2675,10 +2636,7 @@ func (r *UnpackedReader) LenUInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // UInt32 yields the values of u_int32 without allocating.
 func (r *UnpackedReader) UInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachUInt32(yield) }
-}
-func (r *UnpackedReader) eachUInt32(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(2, 0x18), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(2, 0x18))(yield) }
 }
 func (r *UnpackedReader) GetUInt32() []int32 { return r.AppendUInt32(nil) }
 func (r *UnpackedReader) AppendUInt32(dst []int32) []int32 {
@@ -2688,10 +2646,7 @@ func (r *UnpackedReader) LenUInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // UInt64 yields the values of u_int64 without allocating.
 func (r *UnpackedReader) UInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachUInt64(yield) }
-}
-func (r *UnpackedReader) eachUInt64(yield func(int64) bool) {
-	gremlin.EachVarint(r.list(3, 0x20), yield)
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(3, 0x20))(yield) }
 }
 func (r *UnpackedReader) GetUInt64() []int64 { return r.AppendUInt64(nil) }
 func (r *UnpackedReader) AppendUInt64(dst []int64) []int64 {
@@ -2701,10 +2656,7 @@ func (r *UnpackedReader) LenUUint32() int { return r.list(4, 0x28).LenVarints() 
 
 // UUint32 yields the values of u_uint32 without allocating.
 func (r *UnpackedReader) UUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachUUint32(yield) }
-}
-func (r *UnpackedReader) eachUUint32(yield func(uint32) bool) {
-	gremlin.EachVarint(r.list(4, 0x28), yield)
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(4, 0x28))(yield) }
 }
 func (r *UnpackedReader) GetUUint32() []uint32 { return r.AppendUUint32(nil) }
 func (r *UnpackedReader) AppendUUint32(dst []uint32) []uint32 {
@@ -2714,10 +2666,7 @@ func (r *UnpackedReader) LenUUint64() int { return r.list(5, 0x30).LenVarints() 
 
 // UUint64 yields the values of u_uint64 without allocating.
 func (r *UnpackedReader) UUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachUUint64(yield) }
-}
-func (r *UnpackedReader) eachUUint64(yield func(uint64) bool) {
-	gremlin.EachVarint(r.list(5, 0x30), yield)
+	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(5, 0x30))(yield) }
 }
 func (r *UnpackedReader) GetUUint64() []uint64 { return r.AppendUUint64(nil) }
 func (r *UnpackedReader) AppendUUint64(dst []uint64) []uint64 {
@@ -2727,10 +2676,7 @@ func (r *UnpackedReader) LenUSint32() int { return r.list(6, 0x38).LenVarints() 
 
 // USint32 yields the values of u_sint32 without allocating.
 func (r *UnpackedReader) USint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachUSint32(yield) }
-}
-func (r *UnpackedReader) eachUSint32(yield func(int32) bool) {
-	gremlin.EachSint(r.list(6, 0x38), yield)
+	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(6, 0x38))(yield) }
 }
 func (r *UnpackedReader) GetUSint32() []int32 { return r.AppendUSint32(nil) }
 func (r *UnpackedReader) AppendUSint32(dst []int32) []int32 {
@@ -2740,10 +2686,7 @@ func (r *UnpackedReader) LenUSint64() int { return r.list(7, 0x40).LenVarints() 
 
 // USint64 yields the values of u_sint64 without allocating.
 func (r *UnpackedReader) USint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachUSint64(yield) }
-}
-func (r *UnpackedReader) eachUSint64(yield func(int64) bool) {
-	gremlin.EachSint(r.list(7, 0x40), yield)
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(7, 0x40))(yield) }
 }
 func (r *UnpackedReader) GetUSint64() []int64 { return r.AppendUSint64(nil) }
 func (r *UnpackedReader) AppendUSint64(dst []int64) []int64 {
@@ -2753,10 +2696,7 @@ func (r *UnpackedReader) LenUFixed32() int { return r.list(8, 0x4d).LenFixed(4) 
 
 // UFixed32 yields the values of u_fixed32 without allocating.
 func (r *UnpackedReader) UFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachUFixed32(yield) }
-}
-func (r *UnpackedReader) eachUFixed32(yield func(uint32) bool) {
-	gremlin.EachFixed(r.list(8, 0x4d), yield)
+	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(8, 0x4d))(yield) }
 }
 func (r *UnpackedReader) GetUFixed32() []uint32 { return r.AppendUFixed32(nil) }
 func (r *UnpackedReader) AppendUFixed32(dst []uint32) []uint32 {
@@ -2766,10 +2706,7 @@ func (r *UnpackedReader) LenUFixed64() int { return r.list(9, 0x51).LenFixed(8) 
 
 // UFixed64 yields the values of u_fixed64 without allocating.
 func (r *UnpackedReader) UFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachUFixed64(yield) }
-}
-func (r *UnpackedReader) eachUFixed64(yield func(uint64) bool) {
-	gremlin.EachFixed(r.list(9, 0x51), yield)
+	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(9, 0x51))(yield) }
 }
 func (r *UnpackedReader) GetUFixed64() []uint64 { return r.AppendUFixed64(nil) }
 func (r *UnpackedReader) AppendUFixed64(dst []uint64) []uint64 {
@@ -2779,10 +2716,7 @@ func (r *UnpackedReader) LenUSfixed32() int { return r.list(10, 0x5d).LenFixed(4
 
 // USfixed32 yields the values of u_sfixed32 without allocating.
 func (r *UnpackedReader) USfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachUSfixed32(yield) }
-}
-func (r *UnpackedReader) eachUSfixed32(yield func(int32) bool) {
-	gremlin.EachFixed(r.list(10, 0x5d), yield)
+	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(10, 0x5d))(yield) }
 }
 func (r *UnpackedReader) GetUSfixed32() []int32 { return r.AppendUSfixed32(nil) }
 func (r *UnpackedReader) AppendUSfixed32(dst []int32) []int32 {
@@ -2792,10 +2726,7 @@ func (r *UnpackedReader) LenUSfixed64() int { return r.list(11, 0x61).LenFixed(8
 
 // USfixed64 yields the values of u_sfixed64 without allocating.
 func (r *UnpackedReader) USfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachUSfixed64(yield) }
-}
-func (r *UnpackedReader) eachUSfixed64(yield func(int64) bool) {
-	gremlin.EachFixed(r.list(11, 0x61), yield)
+	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(11, 0x61))(yield) }
 }
 func (r *UnpackedReader) GetUSfixed64() []int64 { return r.AppendUSfixed64(nil) }
 func (r *UnpackedReader) AppendUSfixed64(dst []int64) []int64 {
@@ -2805,19 +2736,15 @@ func (r *UnpackedReader) LenUBool() int { return r.list(12, 0x68).LenVarints() }
 
 // UBool yields the values of u_bool without allocating.
 func (r *UnpackedReader) UBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { r.eachUBool(yield) }
+	return func(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68))(yield) }
 }
-func (r *UnpackedReader) eachUBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68), yield) }
-func (r *UnpackedReader) GetUBool() []bool                { return r.AppendUBool(nil) }
-func (r *UnpackedReader) AppendUBool(dst []bool) []bool   { return r.list(12, 0x68).AppendBools(dst) }
-func (r *UnpackedReader) LenUColor() int                  { return r.list(13, 0x70).LenVarints() }
+func (r *UnpackedReader) GetUBool() []bool              { return r.AppendUBool(nil) }
+func (r *UnpackedReader) AppendUBool(dst []bool) []bool { return r.list(12, 0x68).AppendBools(dst) }
+func (r *UnpackedReader) LenUColor() int                { return r.list(13, 0x70).LenVarints() }
 
 // UColor yields the values of u_color without allocating.
 func (r *UnpackedReader) UColor() iter.Seq[Color] {
-	return func(yield func(Color) bool) { r.eachUColor(yield) }
-}
-func (r *UnpackedReader) eachUColor(yield func(Color) bool) {
-	gremlin.EachVarint(r.list(13, 0x70), yield)
+	return func(yield func(Color) bool) { gremlin.EachVarint[Color](r.list(13, 0x70))(yield) }
 }
 func (r *UnpackedReader) GetUColor() []Color { return r.AppendUColor(nil) }
 func (r *UnpackedReader) AppendUColor(dst []Color) []Color {
@@ -7894,10 +7821,9 @@ func (r *NumbersReader) LenN17() int    { return r.list(4, 0x8a).LenVarints() }
 
 // N17 yields the values of n17 without allocating.
 func (r *NumbersReader) N17() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachN17(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(4, 0x8a))(yield) }
 }
-func (r *NumbersReader) eachN17(yield func(int32) bool) { gremlin.EachVarint(r.list(4, 0x8a), yield) }
-func (r *NumbersReader) GetN17() []int32                { return r.AppendN17(nil) }
+func (r *NumbersReader) GetN17() []int32 { return r.AppendN17(nil) }
 func (r *NumbersReader) AppendN17(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x8a))
 }
@@ -7927,10 +7853,7 @@ func (r *NumbersReader) LenN2049() int    { return r.list(8, 0x400a).Len() }
 
 // N2049 yields the values of n2049 without allocating.
 func (r *NumbersReader) N2049() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachN2049(yield) }
-}
-func (r *NumbersReader) eachN2049(yield func(string) bool) {
-	gremlin.EachString(r.list(8, 0x400a), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(8, 0x400a))(yield) }
 }
 func (r *NumbersReader) GetN2049() []string { return r.AppendN2049(nil) }
 func (r *NumbersReader) AppendN2049(dst []string) []string {
@@ -8846,10 +8769,7 @@ func (r *AllReader) LenMoods() int        { return r.list(30, 0x92).LenVarints()
 
 // Moods yields the values of moods without allocating.
 func (r *AllReader) Moods() iter.Seq[Nested_Mood] {
-	return func(yield func(Nested_Mood) bool) { r.eachMoods(yield) }
-}
-func (r *AllReader) eachMoods(yield func(Nested_Mood) bool) {
-	gremlin.EachVarint(r.list(30, 0x92), yield)
+	return func(yield func(Nested_Mood) bool) { gremlin.EachVarint[Nested_Mood](r.list(30, 0x92))(yield) }
 }
 func (r *AllReader) GetMoods() []Nested_Mood { return r.AppendMoods(nil) }
 func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {

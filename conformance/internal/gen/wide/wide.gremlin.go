@@ -1906,9 +1906,10 @@ func (r *WideReader) HasF2() bool         { return r != nil && r.slot[1] != 0 }
 func (r *WideReader) LenF3() int          { return r.list(2, 0x1a).LenVarints() }
 
 // F3 yields the values of f3 without allocating.
-func (r *WideReader) F3() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF3(yield) } }
-func (r *WideReader) eachF3(yield func(int64) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
-func (r *WideReader) GetF3() []int64                { return r.AppendF3(nil) }
+func (r *WideReader) F3() iter.Seq[int64] {
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(2, 0x1a))(yield) }
+}
+func (r *WideReader) GetF3() []int64 { return r.AppendF3(nil) }
 func (r *WideReader) AppendF3(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -1922,16 +1923,17 @@ func (r *WideReader) GetF9() uint64 { r = r.or(); return r.view.Fixed64(r.slot[8
 func (r *WideReader) LenF10() int   { return r.list(9, 0x52).LenFixed(4) }
 
 // F10 yields the values of f10 without allocating.
-func (r *WideReader) F10() iter.Seq[int32]           { return func(yield func(int32) bool) { r.eachF10(yield) } }
-func (r *WideReader) eachF10(yield func(int32) bool) { gremlin.EachFixed(r.list(9, 0x52), yield) }
-func (r *WideReader) GetF10() []int32                { return r.AppendF10(nil) }
-func (r *WideReader) AppendF10(dst []int32) []int32  { return gremlin.AppendFixed(dst, r.list(9, 0x52)) }
-func (r *WideReader) GetF11() int64                  { r = r.or(); return int64(r.view.Fixed64(r.slot[10])) }
-func (r *WideReader) GetF12() bool                   { r = r.or(); return r.view.Varint(r.slot[11]) != 0 }
-func (r *WideReader) HasF12() bool                   { return r != nil && r.slot[11] != 0 }
-func (r *WideReader) GetF13() string                 { return r.string(12) }
-func (r *WideReader) GetF14() []byte                 { return r.bytes(14) }
-func (r *WideReader) GetF15() p3.Color               { r = r.or(); return p3.Color(r.view.Varint(r.slot[16])) }
+func (r *WideReader) F10() iter.Seq[int32] {
+	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(9, 0x52))(yield) }
+}
+func (r *WideReader) GetF10() []int32               { return r.AppendF10(nil) }
+func (r *WideReader) AppendF10(dst []int32) []int32 { return gremlin.AppendFixed(dst, r.list(9, 0x52)) }
+func (r *WideReader) GetF11() int64                 { r = r.or(); return int64(r.view.Fixed64(r.slot[10])) }
+func (r *WideReader) GetF12() bool                  { r = r.or(); return r.view.Varint(r.slot[11]) != 0 }
+func (r *WideReader) HasF12() bool                  { return r != nil && r.slot[11] != 0 }
+func (r *WideReader) GetF13() string                { return r.string(12) }
+func (r *WideReader) GetF14() []byte                { return r.bytes(14) }
+func (r *WideReader) GetF15() p3.Color              { r = r.or(); return p3.Color(r.view.Varint(r.slot[16])) }
 
 // GetF16 opens f16; keep the result rather than calling it for each field.
 func (r *WideReader) GetF16() *p3.InnerReader {
@@ -1957,10 +1959,9 @@ func (r *WideReader) LenF17() int  { return r.list(19, 0x8a).LenFixed(8) }
 
 // F17 yields the values of f17 without allocating.
 func (r *WideReader) F17() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachF17(yield) }
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(19, 0x8a))(yield) }
 }
-func (r *WideReader) eachF17(yield func(float64) bool) { gremlin.EachFixed(r.list(19, 0x8a), yield) }
-func (r *WideReader) GetF17() []float64                { return r.AppendF17(nil) }
+func (r *WideReader) GetF17() []float64 { return r.AppendF17(nil) }
 func (r *WideReader) AppendF17(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(19, 0x8a))
 }
@@ -1974,9 +1975,10 @@ func (r *WideReader) GetF23() int32   { return r.sint32(25) }
 func (r *WideReader) LenF24() int     { return r.list(26, 0xc2).LenVarints() }
 
 // F24 yields the values of f24 without allocating.
-func (r *WideReader) F24() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF24(yield) } }
-func (r *WideReader) eachF24(yield func(int64) bool) { gremlin.EachSint(r.list(26, 0xc2), yield) }
-func (r *WideReader) GetF24() []int64                { return r.AppendF24(nil) }
+func (r *WideReader) F24() iter.Seq[int64] {
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(26, 0xc2))(yield) }
+}
+func (r *WideReader) GetF24() []int64 { return r.AppendF24(nil) }
 func (r *WideReader) AppendF24(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(26, 0xc2))
 }
@@ -1991,9 +1993,8 @@ func (r *WideReader) LenF31() int    { return r.list(34, 0xfa).Len() }
 
 // F31 yields the values of f31 without allocating.
 func (r *WideReader) F31() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { r.eachF31(yield) }
+	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(34, 0xfa))(yield) }
 }
-func (r *WideReader) eachF31(yield func([]byte) bool) { gremlin.EachBytes(r.list(34, 0xfa), yield) }
 func (r *WideReader) GetF31() [][]byte                { return r.AppendF31(nil) }
 func (r *WideReader) AppendF31(dst [][]byte) [][]byte { return r.list(34, 0xfa).AppendByteSlices(dst) }
 func (r *WideReader) GetF32() p3.Color                { r = r.or(); return p3.Color(r.view.Varint(r.slot[35])) }
@@ -2028,10 +2029,9 @@ func (r *WideReader) LenF38() int     { return r.list(42, 0x132).LenVarints() }
 
 // F38 yields the values of f38 without allocating.
 func (r *WideReader) F38() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachF38(yield) }
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(42, 0x132))(yield) }
 }
-func (r *WideReader) eachF38(yield func(uint32) bool) { gremlin.EachVarint(r.list(42, 0x132), yield) }
-func (r *WideReader) GetF38() []uint32                { return r.AppendF38(nil) }
+func (r *WideReader) GetF38() []uint32 { return r.AppendF38(nil) }
 func (r *WideReader) AppendF38(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(42, 0x132))
 }
@@ -2045,9 +2045,10 @@ func (r *WideReader) GetF44() int32  { r = r.or(); return int32(r.view.Fixed32(r
 func (r *WideReader) LenF45() int    { return r.list(49, 0x16a).LenFixed(8) }
 
 // F45 yields the values of f45 without allocating.
-func (r *WideReader) F45() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF45(yield) } }
-func (r *WideReader) eachF45(yield func(int64) bool) { gremlin.EachFixed(r.list(49, 0x16a), yield) }
-func (r *WideReader) GetF45() []int64                { return r.AppendF45(nil) }
+func (r *WideReader) F45() iter.Seq[int64] {
+	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(49, 0x16a))(yield) }
+}
+func (r *WideReader) GetF45() []int64 { return r.AppendF45(nil) }
 func (r *WideReader) AppendF45(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(49, 0x16a))
 }
@@ -2082,10 +2083,9 @@ func (r *WideReader) LenF52() int     { return r.list(59, 0x1a2).LenFixed(4) }
 
 // F52 yields the values of f52 without allocating.
 func (r *WideReader) F52() iter.Seq[float32] {
-	return func(yield func(float32) bool) { r.eachF52(yield) }
+	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(59, 0x1a2))(yield) }
 }
-func (r *WideReader) eachF52(yield func(float32) bool) { gremlin.EachFixed(r.list(59, 0x1a2), yield) }
-func (r *WideReader) GetF52() []float32                { return r.AppendF52(nil) }
+func (r *WideReader) GetF52() []float32 { return r.AppendF52(nil) }
 func (r *WideReader) AppendF52(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(59, 0x1a2))
 }
@@ -2100,10 +2100,9 @@ func (r *WideReader) LenF59() int    { return r.list(66, 0x1da).LenFixed(4) }
 
 // F59 yields the values of f59 without allocating.
 func (r *WideReader) F59() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachF59(yield) }
+	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(66, 0x1da))(yield) }
 }
-func (r *WideReader) eachF59(yield func(uint32) bool) { gremlin.EachFixed(r.list(66, 0x1da), yield) }
-func (r *WideReader) GetF59() []uint32                { return r.AppendF59(nil) }
+func (r *WideReader) GetF59() []uint32 { return r.AppendF59(nil) }
 func (r *WideReader) AppendF59(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(66, 0x1da))
 }
@@ -2118,10 +2117,9 @@ func (r *WideReader) LenF66() int    { return r.list(75, 0x212).LenVarints() }
 
 // F66 yields the values of f66 without allocating.
 func (r *WideReader) F66() iter.Seq[p3.Color] {
-	return func(yield func(p3.Color) bool) { r.eachF66(yield) }
+	return func(yield func(p3.Color) bool) { gremlin.EachVarint[p3.Color](r.list(75, 0x212))(yield) }
 }
-func (r *WideReader) eachF66(yield func(p3.Color) bool) { gremlin.EachVarint(r.list(75, 0x212), yield) }
-func (r *WideReader) GetF66() []p3.Color                { return r.AppendF66(nil) }
+func (r *WideReader) GetF66() []p3.Color { return r.AppendF66(nil) }
 func (r *WideReader) AppendF66(dst []p3.Color) []p3.Color {
 	return gremlin.AppendVarints(dst, r.list(75, 0x212))
 }
@@ -2186,10 +2184,9 @@ func (r *WideReader) LenF73() int    { return r.list(83, 0x24a).LenVarints() }
 
 // F73 yields the values of f73 without allocating.
 func (r *WideReader) F73() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachF73(yield) }
+	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(83, 0x24a))(yield) }
 }
-func (r *WideReader) eachF73(yield func(uint64) bool) { gremlin.EachVarint(r.list(83, 0x24a), yield) }
-func (r *WideReader) GetF73() []uint64                { return r.AppendF73(nil) }
+func (r *WideReader) GetF73() []uint64 { return r.AppendF73(nil) }
 func (r *WideReader) AppendF73(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(83, 0x24a))
 }
@@ -2203,14 +2200,15 @@ func (r *WideReader) GetF79() int64  { r = r.or(); return int64(r.view.Fixed64(r
 func (r *WideReader) LenF80() int    { return r.list(90, 0x282).LenVarints() }
 
 // F80 yields the values of f80 without allocating.
-func (r *WideReader) F80() iter.Seq[bool]           { return func(yield func(bool) bool) { r.eachF80(yield) } }
-func (r *WideReader) eachF80(yield func(bool) bool) { gremlin.EachBool(r.list(90, 0x282), yield) }
-func (r *WideReader) GetF80() []bool                { return r.AppendF80(nil) }
-func (r *WideReader) AppendF80(dst []bool) []bool   { return r.list(90, 0x282).AppendBools(dst) }
-func (r *WideReader) GetF81() string                { return r.string(91) }
-func (r *WideReader) GetF82() []byte                { return r.bytes(93) }
-func (r *WideReader) HasF82() bool                  { return r != nil && r.slot[93] != 0 }
-func (r *WideReader) GetF83() p3.Color              { r = r.or(); return p3.Color(r.view.Varint(r.slot[95])) }
+func (r *WideReader) F80() iter.Seq[bool] {
+	return func(yield func(bool) bool) { gremlin.EachBool(r.list(90, 0x282))(yield) }
+}
+func (r *WideReader) GetF80() []bool              { return r.AppendF80(nil) }
+func (r *WideReader) AppendF80(dst []bool) []bool { return r.list(90, 0x282).AppendBools(dst) }
+func (r *WideReader) GetF81() string              { return r.string(91) }
+func (r *WideReader) GetF82() []byte              { return r.bytes(93) }
+func (r *WideReader) HasF82() bool                { return r != nil && r.slot[93] != 0 }
+func (r *WideReader) GetF83() p3.Color            { r = r.or(); return p3.Color(r.view.Varint(r.slot[95])) }
 
 // GetF84 opens f84; keep the result rather than calling it for each field.
 func (r *WideReader) GetF84() *p3.InnerReader {
@@ -2237,9 +2235,10 @@ func (r *WideReader) GetF86() float32 { return r.float(99) }
 func (r *WideReader) LenF87() int     { return r.list(100, 0x2ba).LenVarints() }
 
 // F87 yields the values of f87 without allocating.
-func (r *WideReader) F87() iter.Seq[int32]           { return func(yield func(int32) bool) { r.eachF87(yield) } }
-func (r *WideReader) eachF87(yield func(int32) bool) { gremlin.EachVarint(r.list(100, 0x2ba), yield) }
-func (r *WideReader) GetF87() []int32                { return r.AppendF87(nil) }
+func (r *WideReader) F87() iter.Seq[int32] {
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(100, 0x2ba))(yield) }
+}
+func (r *WideReader) GetF87() []int32 { return r.AppendF87(nil) }
 func (r *WideReader) AppendF87(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(100, 0x2ba))
 }
@@ -2284,10 +2283,9 @@ func (r *WideReader) LenF94() int    { return r.list(107, 0x2f2).LenFixed(8) }
 
 // F94 yields the values of f94 without allocating.
 func (r *WideReader) F94() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachF94(yield) }
+	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(107, 0x2f2))(yield) }
 }
-func (r *WideReader) eachF94(yield func(uint64) bool) { gremlin.EachFixed(r.list(107, 0x2f2), yield) }
-func (r *WideReader) GetF94() []uint64                { return r.AppendF94(nil) }
+func (r *WideReader) GetF94() []uint64 { return r.AppendF94(nil) }
 func (r *WideReader) AppendF94(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(107, 0x2f2))
 }
@@ -2333,10 +2331,9 @@ func (r *WideReader) LenF108() int     { return r.list(123, 0x362).LenVarints() 
 
 // F108 yields the values of f108 without allocating.
 func (r *WideReader) F108() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachF108(yield) }
+	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(123, 0x362))(yield) }
 }
-func (r *WideReader) eachF108(yield func(int32) bool) { gremlin.EachSint(r.list(123, 0x362), yield) }
-func (r *WideReader) GetF108() []int32                { return r.AppendF108(nil) }
+func (r *WideReader) GetF108() []int32 { return r.AppendF108(nil) }
 func (r *WideReader) AppendF108(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(123, 0x362))
 }
@@ -2351,9 +2348,8 @@ func (r *WideReader) LenF115() int    { return r.list(130, 0x39a).Len() }
 
 // F115 yields the values of f115 without allocating.
 func (r *WideReader) F115() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachF115(yield) }
+	return func(yield func(string) bool) { gremlin.EachString(r.list(130, 0x39a))(yield) }
 }
-func (r *WideReader) eachF115(yield func(string) bool) { gremlin.EachString(r.list(130, 0x39a), yield) }
 func (r *WideReader) GetF115() []string                { return r.AppendF115(nil) }
 func (r *WideReader) AppendF115(dst []string) []string { return r.list(130, 0x39a).AppendStrings(dst) }
 func (r *WideReader) GetF116() []byte                  { return r.bytes(131) }
@@ -2387,10 +2383,9 @@ func (r *WideReader) LenF122() int     { return r.list(139, 0x3d2).LenVarints() 
 
 // F122 yields the values of f122 without allocating.
 func (r *WideReader) F122() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachF122(yield) }
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(139, 0x3d2))(yield) }
 }
-func (r *WideReader) eachF122(yield func(int64) bool) { gremlin.EachVarint(r.list(139, 0x3d2), yield) }
-func (r *WideReader) GetF122() []int64                { return r.AppendF122(nil) }
+func (r *WideReader) GetF122() []int64 { return r.AppendF122(nil) }
 func (r *WideReader) AppendF122(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(139, 0x3d2))
 }
@@ -2405,10 +2400,9 @@ func (r *WideReader) LenF129() int    { return r.list(146, 0x40a).LenFixed(4) }
 
 // F129 yields the values of f129 without allocating.
 func (r *WideReader) F129() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachF129(yield) }
+	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(146, 0x40a))(yield) }
 }
-func (r *WideReader) eachF129(yield func(int32) bool) { gremlin.EachFixed(r.list(146, 0x40a), yield) }
-func (r *WideReader) GetF129() []int32                { return r.AppendF129(nil) }
+func (r *WideReader) GetF129() []int32 { return r.AppendF129(nil) }
 func (r *WideReader) AppendF129(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(146, 0x40a))
 }
@@ -2473,10 +2467,9 @@ func (r *WideReader) LenF136() int  { return r.list(156, 0x442).LenFixed(8) }
 
 // F136 yields the values of f136 without allocating.
 func (r *WideReader) F136() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachF136(yield) }
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(156, 0x442))(yield) }
 }
-func (r *WideReader) eachF136(yield func(float64) bool) { gremlin.EachFixed(r.list(156, 0x442), yield) }
-func (r *WideReader) GetF136() []float64                { return r.AppendF136(nil) }
+func (r *WideReader) GetF136() []float64 { return r.AppendF136(nil) }
 func (r *WideReader) AppendF136(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(156, 0x442))
 }
@@ -2492,10 +2485,9 @@ func (r *WideReader) LenF143() int     { return r.list(163, 0x47a).LenVarints() 
 
 // F143 yields the values of f143 without allocating.
 func (r *WideReader) F143() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachF143(yield) }
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(163, 0x47a))(yield) }
 }
-func (r *WideReader) eachF143(yield func(int64) bool) { gremlin.EachSint(r.list(163, 0x47a), yield) }
-func (r *WideReader) GetF143() []int64                { return r.AppendF143(nil) }
+func (r *WideReader) GetF143() []int64 { return r.AppendF143(nil) }
 func (r *WideReader) AppendF143(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(163, 0x47a))
 }
@@ -2510,10 +2502,9 @@ func (r *WideReader) LenF150() int    { return r.list(171, 0x4b2).Len() }
 
 // F150 yields the values of f150 without allocating.
 func (r *WideReader) F150() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { r.eachF150(yield) }
+	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(171, 0x4b2))(yield) }
 }
-func (r *WideReader) eachF150(yield func([]byte) bool) { gremlin.EachBytes(r.list(171, 0x4b2), yield) }
-func (r *WideReader) GetF150() [][]byte                { return r.AppendF150(nil) }
+func (r *WideReader) GetF150() [][]byte { return r.AppendF150(nil) }
 func (r *WideReader) AppendF150(dst [][]byte) [][]byte {
 	return r.list(171, 0x4b2).AppendByteSlices(dst)
 }
@@ -3217,9 +3208,10 @@ func (r *SparseReader) HasX() bool { return r != nil && r.slot[6] != 0 }
 func (r *SparseReader) LenB() int  { return r.list(4, 0x3a).LenVarints() }
 
 // B yields the values of b without allocating.
-func (r *SparseReader) B() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachB(yield) } }
-func (r *SparseReader) eachB(yield func(int64) bool) { gremlin.EachVarint(r.list(4, 0x3a), yield) }
-func (r *SparseReader) GetB() []int64                { return r.AppendB(nil) }
+func (r *SparseReader) B() iter.Seq[int64] {
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(4, 0x3a))(yield) }
+}
+func (r *SparseReader) GetB() []int64 { return r.AppendB(nil) }
 func (r *SparseReader) AppendB(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x3a))
 }

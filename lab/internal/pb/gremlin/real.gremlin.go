@@ -527,10 +527,7 @@ func (r *ProfileReader) LenStringTable() int { return r.list(5, 0x32).Len() }
 
 // StringTable yields the values of string_table without allocating.
 func (r *ProfileReader) StringTable() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachStringTable(yield) }
-}
-func (r *ProfileReader) eachStringTable(yield func(string) bool) {
-	gremlin.EachString(r.list(5, 0x32), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(5, 0x32))(yield) }
 }
 func (r *ProfileReader) GetStringTable() []string { return r.AppendStringTable(nil) }
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
@@ -566,10 +563,7 @@ func (r *ProfileReader) LenComment() int     { return r.list(13, 0x6a).LenVarint
 
 // Comment yields the values of comment without allocating.
 func (r *ProfileReader) Comment() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachComment(yield) }
-}
-func (r *ProfileReader) eachComment(yield func(int64) bool) {
-	gremlin.EachVarint(r.list(13, 0x6a), yield)
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(13, 0x6a))(yield) }
 }
 func (r *ProfileReader) GetComment() []int64 { return r.AppendComment(nil) }
 func (r *ProfileReader) AppendComment(dst []int64) []int64 {
@@ -1082,10 +1076,7 @@ func (r *ProfileSampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVa
 
 // LocationId yields the values of location_id without allocating.
 func (r *ProfileSampleReader) LocationId() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachLocationId(yield) }
-}
-func (r *ProfileSampleReader) eachLocationId(yield func(uint64) bool) {
-	gremlin.EachVarint(r.list(0, 0x0a), yield)
+	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(0, 0x0a))(yield) }
 }
 func (r *ProfileSampleReader) GetLocationId() []uint64 { return r.AppendLocationId(nil) }
 func (r *ProfileSampleReader) AppendLocationId(dst []uint64) []uint64 {
@@ -1095,10 +1086,7 @@ func (r *ProfileSampleReader) LenValue() int { return r.list(1, 0x12).LenVarints
 
 // Value yields the values of value without allocating.
 func (r *ProfileSampleReader) Value() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachValue(yield) }
-}
-func (r *ProfileSampleReader) eachValue(yield func(int64) bool) {
-	gremlin.EachVarint(r.list(1, 0x12), yield)
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(1, 0x12))(yield) }
 }
 func (r *ProfileSampleReader) GetValue() []int64 { return r.AppendValue(nil) }
 func (r *ProfileSampleReader) AppendValue(dst []int64) []int64 {
@@ -3078,9 +3066,8 @@ func (r *LayerReader) LenKeys() int { return r.list(3, 0x1a).Len() }
 
 // Keys yields the values of keys without allocating.
 func (r *LayerReader) Keys() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachKeys(yield) }
+	return func(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a))(yield) }
 }
-func (r *LayerReader) eachKeys(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a), yield) }
 func (r *LayerReader) GetKeys() []string                { return r.AppendKeys(nil) }
 func (r *LayerReader) AppendKeys(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
 func (r *LayerReader) LenValues() int                   { return r.list(4, 0x22).Len() }
@@ -3375,10 +3362,9 @@ func (r *FeatureReader) LenTags() int  { return r.list(1, 0x12).LenVarints() }
 
 // Tags yields the values of tags without allocating.
 func (r *FeatureReader) Tags() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachTags(yield) }
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(1, 0x12))(yield) }
 }
-func (r *FeatureReader) eachTags(yield func(uint32) bool) { gremlin.EachVarint(r.list(1, 0x12), yield) }
-func (r *FeatureReader) GetTags() []uint32                { return r.AppendTags(nil) }
+func (r *FeatureReader) GetTags() []uint32 { return r.AppendTags(nil) }
 func (r *FeatureReader) AppendTags(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
@@ -3387,10 +3373,7 @@ func (r *FeatureReader) LenGeometry() int { return r.list(3, 0x22).LenVarints() 
 
 // Geometry yields the values of geometry without allocating.
 func (r *FeatureReader) Geometry() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachGeometry(yield) }
-}
-func (r *FeatureReader) eachGeometry(yield func(uint32) bool) {
-	gremlin.EachVarint(r.list(3, 0x22), yield)
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(3, 0x22))(yield) }
 }
 func (r *FeatureReader) GetGeometry() []uint32 { return r.AppendGeometry(nil) }
 func (r *FeatureReader) AppendGeometry(dst []uint32) []uint32 {
@@ -4276,10 +4259,9 @@ func (r *StringTableReader) LenS() int { return r.list(0, 0x0a).Len() }
 
 // S yields the values of s without allocating.
 func (r *StringTableReader) S() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { r.eachS(yield) }
+	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(0, 0x0a))(yield) }
 }
-func (r *StringTableReader) eachS(yield func([]byte) bool) { gremlin.EachBytes(r.list(0, 0x0a), yield) }
-func (r *StringTableReader) GetS() [][]byte                { return r.AppendS(nil) }
+func (r *StringTableReader) GetS() [][]byte { return r.AppendS(nil) }
 func (r *StringTableReader) AppendS(dst [][]byte) [][]byte {
 	return r.list(0, 0x0a).AppendByteSlices(dst)
 }
@@ -5220,10 +5202,9 @@ func (r *OsmNodeReader) LenKeys() int       { return r.list(1, 0x12).LenVarints(
 
 // Keys yields the values of keys without allocating.
 func (r *OsmNodeReader) Keys() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachKeys(yield) }
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(1, 0x12))(yield) }
 }
-func (r *OsmNodeReader) eachKeys(yield func(uint32) bool) { gremlin.EachVarint(r.list(1, 0x12), yield) }
-func (r *OsmNodeReader) GetKeys() []uint32                { return r.AppendKeys(nil) }
+func (r *OsmNodeReader) GetKeys() []uint32 { return r.AppendKeys(nil) }
 func (r *OsmNodeReader) AppendKeys(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
@@ -5231,10 +5212,9 @@ func (r *OsmNodeReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
 func (r *OsmNodeReader) Vals() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachVals(yield) }
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(2, 0x1a))(yield) }
 }
-func (r *OsmNodeReader) eachVals(yield func(uint32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
-func (r *OsmNodeReader) GetVals() []uint32                { return r.AppendVals(nil) }
+func (r *OsmNodeReader) GetVals() []uint32 { return r.AppendVals(nil) }
 func (r *OsmNodeReader) AppendVals(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -5560,10 +5540,7 @@ func (r *DenseInfoReader) LenVersion() int { return r.list(0, 0x0a).LenVarints()
 
 // Version yields the values of version without allocating.
 func (r *DenseInfoReader) Version() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachVersion(yield) }
-}
-func (r *DenseInfoReader) eachVersion(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(0, 0x0a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *DenseInfoReader) GetVersion() []int32 { return r.AppendVersion(nil) }
 func (r *DenseInfoReader) AppendVersion(dst []int32) []int32 {
@@ -5573,10 +5550,7 @@ func (r *DenseInfoReader) LenTimestamp() int { return r.list(1, 0x12).LenVarints
 
 // Timestamp yields the values of timestamp without allocating.
 func (r *DenseInfoReader) Timestamp() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachTimestamp(yield) }
-}
-func (r *DenseInfoReader) eachTimestamp(yield func(int64) bool) {
-	gremlin.EachSint(r.list(1, 0x12), yield)
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(1, 0x12))(yield) }
 }
 func (r *DenseInfoReader) GetTimestamp() []int64 { return r.AppendTimestamp(nil) }
 func (r *DenseInfoReader) AppendTimestamp(dst []int64) []int64 {
@@ -5586,10 +5560,7 @@ func (r *DenseInfoReader) LenChangeset() int { return r.list(2, 0x1a).LenVarints
 
 // Changeset yields the values of changeset without allocating.
 func (r *DenseInfoReader) Changeset() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachChangeset(yield) }
-}
-func (r *DenseInfoReader) eachChangeset(yield func(int64) bool) {
-	gremlin.EachSint(r.list(2, 0x1a), yield)
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(2, 0x1a))(yield) }
 }
 func (r *DenseInfoReader) GetChangeset() []int64 { return r.AppendChangeset(nil) }
 func (r *DenseInfoReader) AppendChangeset(dst []int64) []int64 {
@@ -5599,10 +5570,9 @@ func (r *DenseInfoReader) LenUid() int { return r.list(3, 0x22).LenVarints() }
 
 // Uid yields the values of uid without allocating.
 func (r *DenseInfoReader) Uid() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachUid(yield) }
+	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(3, 0x22))(yield) }
 }
-func (r *DenseInfoReader) eachUid(yield func(int32) bool) { gremlin.EachSint(r.list(3, 0x22), yield) }
-func (r *DenseInfoReader) GetUid() []int32                { return r.AppendUid(nil) }
+func (r *DenseInfoReader) GetUid() []int32 { return r.AppendUid(nil) }
 func (r *DenseInfoReader) AppendUid(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(3, 0x22))
 }
@@ -5610,10 +5580,7 @@ func (r *DenseInfoReader) LenUserSid() int { return r.list(4, 0x2a).LenVarints()
 
 // UserSid yields the values of user_sid without allocating.
 func (r *DenseInfoReader) UserSid() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachUserSid(yield) }
-}
-func (r *DenseInfoReader) eachUserSid(yield func(int32) bool) {
-	gremlin.EachSint(r.list(4, 0x2a), yield)
+	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(4, 0x2a))(yield) }
 }
 func (r *DenseInfoReader) GetUserSid() []int32 { return r.AppendUserSid(nil) }
 func (r *DenseInfoReader) AppendUserSid(dst []int32) []int32 {
@@ -5623,10 +5590,7 @@ func (r *DenseInfoReader) LenVisible() int { return r.list(5, 0x32).LenVarints()
 
 // Visible yields the values of visible without allocating.
 func (r *DenseInfoReader) Visible() iter.Seq[bool] {
-	return func(yield func(bool) bool) { r.eachVisible(yield) }
-}
-func (r *DenseInfoReader) eachVisible(yield func(bool) bool) {
-	gremlin.EachBool(r.list(5, 0x32), yield)
+	return func(yield func(bool) bool) { gremlin.EachBool(r.list(5, 0x32))(yield) }
 }
 func (r *DenseInfoReader) GetVisible() []bool              { return r.AppendVisible(nil) }
 func (r *DenseInfoReader) AppendVisible(dst []bool) []bool { return r.list(5, 0x32).AppendBools(dst) }
@@ -5919,10 +5883,9 @@ func (r *DenseNodesReader) LenId() int { return r.list(0, 0x0a).LenVarints() }
 
 // Id yields the values of id without allocating.
 func (r *DenseNodesReader) Id() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachId(yield) }
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(0, 0x0a))(yield) }
 }
-func (r *DenseNodesReader) eachId(yield func(int64) bool) { gremlin.EachSint(r.list(0, 0x0a), yield) }
-func (r *DenseNodesReader) GetId() []int64                { return r.AppendId(nil) }
+func (r *DenseNodesReader) GetId() []int64 { return r.AppendId(nil) }
 func (r *DenseNodesReader) AppendId(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(0, 0x0a))
 }
@@ -5951,10 +5914,9 @@ func (r *DenseNodesReader) LenLat() int   { return r.list(3, 0x42).LenVarints() 
 
 // Lat yields the values of lat without allocating.
 func (r *DenseNodesReader) Lat() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachLat(yield) }
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(3, 0x42))(yield) }
 }
-func (r *DenseNodesReader) eachLat(yield func(int64) bool) { gremlin.EachSint(r.list(3, 0x42), yield) }
-func (r *DenseNodesReader) GetLat() []int64                { return r.AppendLat(nil) }
+func (r *DenseNodesReader) GetLat() []int64 { return r.AppendLat(nil) }
 func (r *DenseNodesReader) AppendLat(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(3, 0x42))
 }
@@ -5962,10 +5924,9 @@ func (r *DenseNodesReader) LenLon() int { return r.list(4, 0x4a).LenVarints() }
 
 // Lon yields the values of lon without allocating.
 func (r *DenseNodesReader) Lon() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachLon(yield) }
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(4, 0x4a))(yield) }
 }
-func (r *DenseNodesReader) eachLon(yield func(int64) bool) { gremlin.EachSint(r.list(4, 0x4a), yield) }
-func (r *DenseNodesReader) GetLon() []int64                { return r.AppendLon(nil) }
+func (r *DenseNodesReader) GetLon() []int64 { return r.AppendLon(nil) }
 func (r *DenseNodesReader) AppendLon(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(4, 0x4a))
 }
@@ -5973,10 +5934,7 @@ func (r *DenseNodesReader) LenKeysVals() int { return r.list(5, 0x52).LenVarints
 
 // KeysVals yields the values of keys_vals without allocating.
 func (r *DenseNodesReader) KeysVals() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachKeysVals(yield) }
-}
-func (r *DenseNodesReader) eachKeysVals(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(5, 0x52), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(5, 0x52))(yield) }
 }
 func (r *DenseNodesReader) GetKeysVals() []int32 { return r.AppendKeysVals(nil) }
 func (r *DenseNodesReader) AppendKeysVals(dst []int32) []int32 {
@@ -6266,10 +6224,9 @@ func (r *WayReader) LenKeys() int { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
 func (r *WayReader) Keys() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachKeys(yield) }
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(1, 0x12))(yield) }
 }
-func (r *WayReader) eachKeys(yield func(uint32) bool) { gremlin.EachVarint(r.list(1, 0x12), yield) }
-func (r *WayReader) GetKeys() []uint32                { return r.AppendKeys(nil) }
+func (r *WayReader) GetKeys() []uint32 { return r.AppendKeys(nil) }
 func (r *WayReader) AppendKeys(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
@@ -6277,10 +6234,9 @@ func (r *WayReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
 func (r *WayReader) Vals() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachVals(yield) }
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(2, 0x1a))(yield) }
 }
-func (r *WayReader) eachVals(yield func(uint32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
-func (r *WayReader) GetVals() []uint32                { return r.AppendVals(nil) }
+func (r *WayReader) GetVals() []uint32 { return r.AppendVals(nil) }
 func (r *WayReader) AppendVals(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -6308,10 +6264,11 @@ func (r *WayReader) HasInfo() bool { return r != nil && r.slot[3] != 0 }
 func (r *WayReader) LenRefs() int  { return r.list(5, 0x42).LenVarints() }
 
 // Refs yields the values of refs without allocating.
-func (r *WayReader) Refs() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachRefs(yield) } }
-func (r *WayReader) eachRefs(yield func(int64) bool) { gremlin.EachSint(r.list(5, 0x42), yield) }
-func (r *WayReader) GetRefs() []int64                { return r.AppendRefs(nil) }
-func (r *WayReader) AppendRefs(dst []int64) []int64  { return gremlin.AppendSints(dst, r.list(5, 0x42)) }
+func (r *WayReader) Refs() iter.Seq[int64] {
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(5, 0x42))(yield) }
+}
+func (r *WayReader) GetRefs() []int64               { return r.AppendRefs(nil) }
+func (r *WayReader) AppendRefs(dst []int64) []int64 { return gremlin.AppendSints(dst, r.list(5, 0x42)) }
 
 var tableOfWay = gremlin.Table{
 	Name: "lab.Way",
@@ -6623,10 +6580,7 @@ func (r *RelationReader) LenKeys() int { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
 func (r *RelationReader) Keys() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachKeys(yield) }
-}
-func (r *RelationReader) eachKeys(yield func(uint32) bool) {
-	gremlin.EachVarint(r.list(1, 0x12), yield)
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(1, 0x12))(yield) }
 }
 func (r *RelationReader) GetKeys() []uint32 { return r.AppendKeys(nil) }
 func (r *RelationReader) AppendKeys(dst []uint32) []uint32 {
@@ -6636,10 +6590,7 @@ func (r *RelationReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
 func (r *RelationReader) Vals() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachVals(yield) }
-}
-func (r *RelationReader) eachVals(yield func(uint32) bool) {
-	gremlin.EachVarint(r.list(2, 0x1a), yield)
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(2, 0x1a))(yield) }
 }
 func (r *RelationReader) GetVals() []uint32 { return r.AppendVals(nil) }
 func (r *RelationReader) AppendVals(dst []uint32) []uint32 {
@@ -6670,10 +6621,7 @@ func (r *RelationReader) LenRolesSid() int { return r.list(5, 0x42).LenVarints()
 
 // RolesSid yields the values of roles_sid without allocating.
 func (r *RelationReader) RolesSid() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachRolesSid(yield) }
-}
-func (r *RelationReader) eachRolesSid(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(5, 0x42), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(5, 0x42))(yield) }
 }
 func (r *RelationReader) GetRolesSid() []int32 { return r.AppendRolesSid(nil) }
 func (r *RelationReader) AppendRolesSid(dst []int32) []int32 {
@@ -6683,10 +6631,9 @@ func (r *RelationReader) LenMemids() int { return r.list(6, 0x4a).LenVarints() }
 
 // Memids yields the values of memids without allocating.
 func (r *RelationReader) Memids() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachMemids(yield) }
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(6, 0x4a))(yield) }
 }
-func (r *RelationReader) eachMemids(yield func(int64) bool) { gremlin.EachSint(r.list(6, 0x4a), yield) }
-func (r *RelationReader) GetMemids() []int64                { return r.AppendMemids(nil) }
+func (r *RelationReader) GetMemids() []int64 { return r.AppendMemids(nil) }
 func (r *RelationReader) AppendMemids(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(6, 0x4a))
 }
@@ -6694,10 +6641,7 @@ func (r *RelationReader) LenTypes() int { return r.list(7, 0x52).LenVarints() }
 
 // Types yields the values of types without allocating.
 func (r *RelationReader) Types() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachTypes(yield) }
-}
-func (r *RelationReader) eachTypes(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(7, 0x52), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(7, 0x52))(yield) }
 }
 func (r *RelationReader) GetTypes() []int32 { return r.AppendTypes(nil) }
 func (r *RelationReader) AppendTypes(dst []int32) []int32 {

@@ -3167,10 +3167,7 @@ func (r *AllTypesReader) LenRInt32() int { return r.list(22, 0xfa).LenVarints() 
 
 // RInt32 yields the values of r_int32 without allocating.
 func (r *AllTypesReader) RInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachRInt32(yield) }
-}
-func (r *AllTypesReader) eachRInt32(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(22, 0xfa), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(22, 0xfa))(yield) }
 }
 func (r *AllTypesReader) GetRInt32() []int32 { return r.AppendRInt32(nil) }
 func (r *AllTypesReader) AppendRInt32(dst []int32) []int32 {
@@ -3180,10 +3177,7 @@ func (r *AllTypesReader) LenRInt64() int { return r.list(23, 0x102).LenVarints()
 
 // RInt64 yields the values of r_int64 without allocating.
 func (r *AllTypesReader) RInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachRInt64(yield) }
-}
-func (r *AllTypesReader) eachRInt64(yield func(int64) bool) {
-	gremlin.EachVarint(r.list(23, 0x102), yield)
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(23, 0x102))(yield) }
 }
 func (r *AllTypesReader) GetRInt64() []int64 { return r.AppendRInt64(nil) }
 func (r *AllTypesReader) AppendRInt64(dst []int64) []int64 {
@@ -3193,10 +3187,7 @@ func (r *AllTypesReader) LenRUint32() int { return r.list(24, 0x10a).LenVarints(
 
 // RUint32 yields the values of r_uint32 without allocating.
 func (r *AllTypesReader) RUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachRUint32(yield) }
-}
-func (r *AllTypesReader) eachRUint32(yield func(uint32) bool) {
-	gremlin.EachVarint(r.list(24, 0x10a), yield)
+	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(24, 0x10a))(yield) }
 }
 func (r *AllTypesReader) GetRUint32() []uint32 { return r.AppendRUint32(nil) }
 func (r *AllTypesReader) AppendRUint32(dst []uint32) []uint32 {
@@ -3206,10 +3197,7 @@ func (r *AllTypesReader) LenRUint64() int { return r.list(25, 0x112).LenVarints(
 
 // RUint64 yields the values of r_uint64 without allocating.
 func (r *AllTypesReader) RUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachRUint64(yield) }
-}
-func (r *AllTypesReader) eachRUint64(yield func(uint64) bool) {
-	gremlin.EachVarint(r.list(25, 0x112), yield)
+	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(25, 0x112))(yield) }
 }
 func (r *AllTypesReader) GetRUint64() []uint64 { return r.AppendRUint64(nil) }
 func (r *AllTypesReader) AppendRUint64(dst []uint64) []uint64 {
@@ -3219,10 +3207,7 @@ func (r *AllTypesReader) LenRSint32() int { return r.list(26, 0x11a).LenVarints(
 
 // RSint32 yields the values of r_sint32 without allocating.
 func (r *AllTypesReader) RSint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachRSint32(yield) }
-}
-func (r *AllTypesReader) eachRSint32(yield func(int32) bool) {
-	gremlin.EachSint(r.list(26, 0x11a), yield)
+	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(26, 0x11a))(yield) }
 }
 func (r *AllTypesReader) GetRSint32() []int32 { return r.AppendRSint32(nil) }
 func (r *AllTypesReader) AppendRSint32(dst []int32) []int32 {
@@ -3232,10 +3217,7 @@ func (r *AllTypesReader) LenRSint64() int { return r.list(27, 0x122).LenVarints(
 
 // RSint64 yields the values of r_sint64 without allocating.
 func (r *AllTypesReader) RSint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachRSint64(yield) }
-}
-func (r *AllTypesReader) eachRSint64(yield func(int64) bool) {
-	gremlin.EachSint(r.list(27, 0x122), yield)
+	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(27, 0x122))(yield) }
 }
 func (r *AllTypesReader) GetRSint64() []int64 { return r.AppendRSint64(nil) }
 func (r *AllTypesReader) AppendRSint64(dst []int64) []int64 {
@@ -3245,10 +3227,7 @@ func (r *AllTypesReader) LenRFixed32() int { return r.list(28, 0x12a).LenFixed(4
 
 // RFixed32 yields the values of r_fixed32 without allocating.
 func (r *AllTypesReader) RFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { r.eachRFixed32(yield) }
-}
-func (r *AllTypesReader) eachRFixed32(yield func(uint32) bool) {
-	gremlin.EachFixed(r.list(28, 0x12a), yield)
+	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(28, 0x12a))(yield) }
 }
 func (r *AllTypesReader) GetRFixed32() []uint32 { return r.AppendRFixed32(nil) }
 func (r *AllTypesReader) AppendRFixed32(dst []uint32) []uint32 {
@@ -3258,10 +3237,7 @@ func (r *AllTypesReader) LenRFixed64() int { return r.list(29, 0x132).LenFixed(8
 
 // RFixed64 yields the values of r_fixed64 without allocating.
 func (r *AllTypesReader) RFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { r.eachRFixed64(yield) }
-}
-func (r *AllTypesReader) eachRFixed64(yield func(uint64) bool) {
-	gremlin.EachFixed(r.list(29, 0x132), yield)
+	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(29, 0x132))(yield) }
 }
 func (r *AllTypesReader) GetRFixed64() []uint64 { return r.AppendRFixed64(nil) }
 func (r *AllTypesReader) AppendRFixed64(dst []uint64) []uint64 {
@@ -3271,10 +3247,7 @@ func (r *AllTypesReader) LenRSfixed32() int { return r.list(30, 0x13a).LenFixed(
 
 // RSfixed32 yields the values of r_sfixed32 without allocating.
 func (r *AllTypesReader) RSfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachRSfixed32(yield) }
-}
-func (r *AllTypesReader) eachRSfixed32(yield func(int32) bool) {
-	gremlin.EachFixed(r.list(30, 0x13a), yield)
+	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(30, 0x13a))(yield) }
 }
 func (r *AllTypesReader) GetRSfixed32() []int32 { return r.AppendRSfixed32(nil) }
 func (r *AllTypesReader) AppendRSfixed32(dst []int32) []int32 {
@@ -3284,10 +3257,7 @@ func (r *AllTypesReader) LenRSfixed64() int { return r.list(31, 0x142).LenFixed(
 
 // RSfixed64 yields the values of r_sfixed64 without allocating.
 func (r *AllTypesReader) RSfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachRSfixed64(yield) }
-}
-func (r *AllTypesReader) eachRSfixed64(yield func(int64) bool) {
-	gremlin.EachFixed(r.list(31, 0x142), yield)
+	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(31, 0x142))(yield) }
 }
 func (r *AllTypesReader) GetRSfixed64() []int64 { return r.AppendRSfixed64(nil) }
 func (r *AllTypesReader) AppendRSfixed64(dst []int64) []int64 {
@@ -3297,10 +3267,7 @@ func (r *AllTypesReader) LenRFloat() int { return r.list(32, 0x14a).LenFixed(4) 
 
 // RFloat yields the values of r_float without allocating.
 func (r *AllTypesReader) RFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { r.eachRFloat(yield) }
-}
-func (r *AllTypesReader) eachRFloat(yield func(float32) bool) {
-	gremlin.EachFixed(r.list(32, 0x14a), yield)
+	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(32, 0x14a))(yield) }
 }
 func (r *AllTypesReader) GetRFloat() []float32 { return r.AppendRFloat(nil) }
 func (r *AllTypesReader) AppendRFloat(dst []float32) []float32 {
@@ -3310,10 +3277,7 @@ func (r *AllTypesReader) LenRDouble() int { return r.list(33, 0x152).LenFixed(8)
 
 // RDouble yields the values of r_double without allocating.
 func (r *AllTypesReader) RDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachRDouble(yield) }
-}
-func (r *AllTypesReader) eachRDouble(yield func(float64) bool) {
-	gremlin.EachFixed(r.list(33, 0x152), yield)
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(33, 0x152))(yield) }
 }
 func (r *AllTypesReader) GetRDouble() []float64 { return r.AppendRDouble(nil) }
 func (r *AllTypesReader) AppendRDouble(dst []float64) []float64 {
@@ -3323,19 +3287,15 @@ func (r *AllTypesReader) LenRBool() int { return r.list(34, 0x15a).LenVarints() 
 
 // RBool yields the values of r_bool without allocating.
 func (r *AllTypesReader) RBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { r.eachRBool(yield) }
+	return func(yield func(bool) bool) { gremlin.EachBool(r.list(34, 0x15a))(yield) }
 }
-func (r *AllTypesReader) eachRBool(yield func(bool) bool) { gremlin.EachBool(r.list(34, 0x15a), yield) }
-func (r *AllTypesReader) GetRBool() []bool                { return r.AppendRBool(nil) }
-func (r *AllTypesReader) AppendRBool(dst []bool) []bool   { return r.list(34, 0x15a).AppendBools(dst) }
-func (r *AllTypesReader) LenRString() int                 { return r.list(35, 0x162).Len() }
+func (r *AllTypesReader) GetRBool() []bool              { return r.AppendRBool(nil) }
+func (r *AllTypesReader) AppendRBool(dst []bool) []bool { return r.list(34, 0x15a).AppendBools(dst) }
+func (r *AllTypesReader) LenRString() int               { return r.list(35, 0x162).Len() }
 
 // RString yields the values of r_string without allocating.
 func (r *AllTypesReader) RString() iter.Seq[string] {
-	return func(yield func(string) bool) { r.eachRString(yield) }
-}
-func (r *AllTypesReader) eachRString(yield func(string) bool) {
-	gremlin.EachString(r.list(35, 0x162), yield)
+	return func(yield func(string) bool) { gremlin.EachString(r.list(35, 0x162))(yield) }
 }
 func (r *AllTypesReader) GetRString() []string { return r.AppendRString(nil) }
 func (r *AllTypesReader) AppendRString(dst []string) []string {
@@ -3345,10 +3305,7 @@ func (r *AllTypesReader) LenRBytes() int { return r.list(36, 0x16a).Len() }
 
 // RBytes yields the values of r_bytes without allocating.
 func (r *AllTypesReader) RBytes() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { r.eachRBytes(yield) }
-}
-func (r *AllTypesReader) eachRBytes(yield func([]byte) bool) {
-	gremlin.EachBytes(r.list(36, 0x16a), yield)
+	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(36, 0x16a))(yield) }
 }
 func (r *AllTypesReader) GetRBytes() [][]byte { return r.AppendRBytes(nil) }
 func (r *AllTypesReader) AppendRBytes(dst [][]byte) [][]byte {
@@ -3358,10 +3315,7 @@ func (r *AllTypesReader) LenRColor() int { return r.list(37, 0x172).LenVarints()
 
 // RColor yields the values of r_color without allocating.
 func (r *AllTypesReader) RColor() iter.Seq[Color] {
-	return func(yield func(Color) bool) { r.eachRColor(yield) }
-}
-func (r *AllTypesReader) eachRColor(yield func(Color) bool) {
-	gremlin.EachVarint(r.list(37, 0x172), yield)
+	return func(yield func(Color) bool) { gremlin.EachVarint[Color](r.list(37, 0x172))(yield) }
 }
 func (r *AllTypesReader) GetRColor() []Color { return r.AppendRColor(nil) }
 func (r *AllTypesReader) AppendRColor(dst []Color) []Color {
@@ -5235,10 +5189,7 @@ func (r *PackedIntsReader) LenValues() int { return r.list(0, 0x0a).LenVarints()
 
 // Values yields the values of values without allocating.
 func (r *PackedIntsReader) Values() iter.Seq[int64] {
-	return func(yield func(int64) bool) { r.eachValues(yield) }
-}
-func (r *PackedIntsReader) eachValues(yield func(int64) bool) {
-	gremlin.EachVarint(r.list(0, 0x0a), yield)
+	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(0, 0x0a))(yield) }
 }
 func (r *PackedIntsReader) GetValues() []int64 { return r.AppendValues(nil) }
 func (r *PackedIntsReader) AppendValues(dst []int64) []int64 {
@@ -5473,10 +5424,7 @@ func (r *PackedDoublesReader) LenValues() int { return r.list(0, 0x0a).LenFixed(
 
 // Values yields the values of values without allocating.
 func (r *PackedDoublesReader) Values() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachValues(yield) }
-}
-func (r *PackedDoublesReader) eachValues(yield func(float64) bool) {
-	gremlin.EachFixed(r.list(0, 0x0a), yield)
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x0a))(yield) }
 }
 func (r *PackedDoublesReader) GetValues() []float64 { return r.AppendValues(nil) }
 func (r *PackedDoublesReader) AppendValues(dst []float64) []float64 {

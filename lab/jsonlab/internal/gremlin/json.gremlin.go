@@ -2402,10 +2402,7 @@ func (r *IntListReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
 func (r *IntListReader) Values() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachValues(yield) }
-}
-func (r *IntListReader) eachValues(yield func(int32) bool) {
-	gremlin.EachVarint(r.list(0, 0x0a), yield)
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *IntListReader) GetValues() []int32 { return r.AppendValues(nil) }
 func (r *IntListReader) AppendValues(dst []int32) []int32 {
@@ -2640,10 +2637,7 @@ func (r *DoubleListReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) 
 
 // Values yields the values of values without allocating.
 func (r *DoubleListReader) Values() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachValues(yield) }
-}
-func (r *DoubleListReader) eachValues(yield func(float64) bool) {
-	gremlin.EachFixed(r.list(0, 0x0a), yield)
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x0a))(yield) }
 }
 func (r *DoubleListReader) GetValues() []float64 { return r.AppendValues(nil) }
 func (r *DoubleListReader) AppendValues(dst []float64) []float64 {
@@ -3703,10 +3697,9 @@ func (r *WideReader) LenNumbers() int     { return r.list(5, 0x22).LenFixed(8) }
 
 // Numbers yields the values of numbers without allocating.
 func (r *WideReader) Numbers() iter.Seq[float64] {
-	return func(yield func(float64) bool) { r.eachNumbers(yield) }
+	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(5, 0x22))(yield) }
 }
-func (r *WideReader) eachNumbers(yield func(float64) bool) { gremlin.EachFixed(r.list(5, 0x22), yield) }
-func (r *WideReader) GetNumbers() []float64                { return r.AppendNumbers(nil) }
+func (r *WideReader) GetNumbers() []float64 { return r.AppendNumbers(nil) }
 func (r *WideReader) AppendNumbers(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(5, 0x22))
 }
