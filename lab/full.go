@@ -115,7 +115,7 @@ func grid(r *bench.Runner, workloads []workload.Workload, o options, res *report
 			}
 		}
 		progress("")
-		printTable(os.Stdout, w, o.ops, res.Measurements[first:])
+		printTable(os.Stdout, w, defaultHeap(o.ops), res.Measurements[first:])
 	}
 	return nil
 }

@@ -11,12 +11,12 @@ func peakBytes() int64 {
 	return int64(u.Maxrss) << 10
 }
 
-// preemptions counts how often the thread was made to wait while it could run.
-func preemptions() int64 {
-	const thread = 1 // RUSAGE_THREAD
+// preemptions counts how often the thread was made to wait while it could run, and tells which thread it is.
+func preemptions() (count int64, thread int) {
+	const ofThread = 1 // RUSAGE_THREAD
 	var u syscall.Rusage
-	if syscall.Getrusage(thread, &u) != nil {
-		return 0
+	if syscall.Getrusage(ofThread, &u) != nil {
+		return 0, 0
 	}
-	return int64(u.Nivcsw)
+	return int64(u.Nivcsw), syscall.Gettid()
 }

@@ -6,4 +6,4 @@ package worker
 func peakBytes() int64 { return 0 }
 
 // preemptions is only known on Linux.
-func preemptions() int64 { return 0 }
+func preemptions() (count int64, thread int) { return 0, 0 }
