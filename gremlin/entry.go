@@ -33,9 +33,6 @@ func (e *Entry) Listed(info *EnumInfo) bool {
 
 // Next moves to the next entry of l. t is the table of the entry type. Malformed entries are passed over.
 func (e *Entry) Next(l *List, t *Table) bool {
-	if l.off == 0 {
-		return false
-	}
 	plan := t.plan()
 	key, value := plan.step(1).wire()|1<<3, plan.step(2).wire()|2<<3
 	for {

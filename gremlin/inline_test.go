@@ -18,7 +18,7 @@ func TestInlining(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	for _, name := range []string{
-		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "First",
+		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "(*List).More", "EachString", "First",
 		"(*View).String", "(*View).Bytes", "Next", "Bytes", "Bytes2", "SkipBytes", "SkipBytes2", "SkipVarint", "SkipVarint2",
 		"AppendVarint", "AppendVarintWide", "AppendTwoVarints", "AppendBool", "AppendFixed32", "AppendFixed64", "AppendDouble",
 		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "(*Encoder).Begin", "(*Encoder).Finish",

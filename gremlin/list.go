@@ -23,15 +23,26 @@ func (v *View) List(slot, tag uint32) List {
 		uint64(tag) | uint64(v.flags&flagPieces)*(listIrregular/flagPieces) | uint64((slot>>31^tag>>1)&1)*listPacked}
 }
 
-// Next returns the bytes of the next message; n is 0 for an empty one.
+// More tells whether there may be another value. It is for generated code, which saves a call by it.
+func (l *List) More() bool { return l.off != 0 }
+
+// Next returns the bytes of the next string, bytes or message; n is 0 for an empty one, whose p is not to be used.
 func (l *List) Next() (p Ptr, n uint, ok bool) {
-	off := l.off
-	if off == 0 {
-		return p, 0, false
-	}
-	if off+1 < l.n && l.short() {
-		if n = load8(l.p, off); n < 0x80 && off+n+3 <= l.n && load8(l.p, off+n+1) == uint(uint32(l.tag)) {
-			l.off = off + n + 2
+	// The usual case: a short value, its tag has one byte or two, and another value stands directly behind it or nowhere.
+	if off, tag := l.off, uint(uint32(l.tag)); l.tag&(listIrregular|7) == wireBytes && tag < 1<<14 && off < l.n && off != 0 {
+		n = load8(l.p, off)
+		if end := off + 1 + n; n < 0x80 && end <= l.n {
+			switch {
+			case tag < 0x80 && end < l.n && load8(l.p, end) == tag:
+				l.off = end + 1
+			case tag >= 0x80 && end+2 <= l.n && load16(l.p, end) == tag&0x7f|0x80|tag>>7<<8:
+				l.off = end + 2
+			default:
+				l.off = 0
+				if n == 0 { // there may be nothing behind it that p could point to
+					return p, 0, true
+				}
+			}
 			return ptrAdd(l.p, off+1), n, true
 		}
 	}
@@ -40,23 +51,6 @@ func (l *List) Next() (p Ptr, n uint, ok bool) {
 		return p, 0, ok
 	}
 	return ptrAdd(l.p, start), end - start, true
-}
-
-// short tells whether the tag is that of a value with a length and has one byte.
-func (l *List) short() bool { return uint32(l.tag)&(7|^uint32(0x7f)) == wireBytes }
-
-// next returns where the payload of the next string, bytes or message starts and ends.
-func (l *List) next() (start, end uint, ok bool) {
-	if off := l.off; off < l.n && off != 0 && l.short() {
-		start = off + 1
-		end = start + load8(l.p, off)
-		// The usual case: a short value and behind it another one.
-		if end < start+0x80 && end+2 <= l.n && load8(l.p, end) == uint(uint32(l.tag)) {
-			l.off = end + 1
-			return start, end, true
-		}
-	}
-	return l.nextSlow()
 }
 
 //go:noinline
@@ -118,76 +112,66 @@ func seek(p Ptr, n, off, a, b uint) (at, tag uint) {
 
 // Len counts the strings, byte slices or messages of l without decoding them.
 func (l List) Len() (count int) {
-	for {
-		if _, _, ok := l.next(); !ok {
-			return count
+	for l.More() {
+		if _, _, ok := l.Next(); ok {
+			count++
 		}
-		count++
 	}
+	return count
 }
 
 // EachString yields strings, which share the message's memory. See EachVarint.
 func EachString(l List) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for l := l; l.off != 0; {
-			s, ok := l.nextString()
-			if !ok || !yield(s) {
+		for l := l; l.More(); {
+			p, n, ok := l.Next()
+			if !ok || !yield(stringOf(p, n)) {
 				return
 			}
 		}
 	}
 }
 
-//go:noinline
-func (l *List) nextString() (string, bool) {
-	start, end, ok := l.next()
-	if start == end {
-		return "", ok
+func stringOf(p Ptr, n uint) string {
+	if n == 0 {
+		return ""
 	}
-	return viewString(l.p, start, end-start), true
+	return viewString(p, 0, n)
 }
 
 // EachBytes yields byte slices, which share the message's memory. None is nil. See EachVarint.
 func EachBytes(l List) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		for l := l; l.off != 0; {
-			b, ok := l.nextBytes()
-			if !ok || !yield(b) {
+		for l := l; l.More(); {
+			p, n, ok := l.Next()
+			if !ok || !yield(bytesOf(p, n)) {
 				return
 			}
 		}
 	}
 }
 
-//go:noinline
-func (l *List) nextBytes() ([]byte, bool) {
-	start, end, ok := l.next()
-	if start == end {
-		return []byte{}, ok
+func bytesOf(p Ptr, n uint) []byte {
+	if n == 0 {
+		return []byte{}
 	}
-	return viewBytes(l.p, start, end-start), true
+	return viewBytes(p, 0, n)
 }
 
 // AppendStrings appends what EachString yields.
 func (l List) AppendStrings(dst []string) []string {
 	dst = growSlice(dst, l.Len())
-	for {
-		s, ok := l.nextString()
-		if !ok {
-			return dst
-		}
+	for s := range EachString(l) {
 		dst = append(dst, s)
 	}
+	return dst
 }
 
 // AppendByteSlices appends what EachBytes yields.
 func (l List) AppendByteSlices(dst [][]byte) [][]byte {
 	dst = growSlice(dst, l.Len())
-	for {
-		b, ok := l.nextBytes()
-		if !ok {
-			return dst
-		}
+	for b := range EachBytes(l) {
 		dst = append(dst, b)
 	}
+	return dst
 }

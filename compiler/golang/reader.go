@@ -379,7 +379,7 @@ func (t *messageType) readerMessages(f *schema.Field) {
 	t.method(f, n.values+" yields the messages of "+f.Name+". It is one Reader that moves on: copy it to keep it.", n.values+"() "+t.use("iter")+".Seq[*"+reader+"]")
 	t.p("return func(yield func(*", reader, ") bool) {")
 	t.p("var e ", reader)
-	t.p("for l := ", list, "; e.GremlinNext(&l); {")
+	t.p("for l := ", list, "; l.More() && e.GremlinNext(&l); {")
 	t.p("if !yield(&e) {")
 	t.p("return")
 	t.p("}")
@@ -413,7 +413,7 @@ func (t *messageType) readerMap(f *schema.Field) {
 	}
 	loop := func() {
 		t.p("var e ", t.runtime("Entry"))
-		t.p("for l := ", list, "; e.Next(&l, &", t.entryTable(f), "); {")
+		t.p("for l := ", list, "; l.More() && e.Next(&l, &", t.entryTable(f), "); {")
 		if isClosed(f.MapValue) {
 			t.p("if !e.Listed(", t.enumInfo(f.MapValue), ") {")
 			t.p("continue")

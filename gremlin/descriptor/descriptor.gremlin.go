@@ -1259,7 +1259,7 @@ func (r *FileDescriptorSetReader) LenFile() int { return r.list(0, 0x0a).Len() }
 func (r *FileDescriptorSetReader) File() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1807,7 +1807,7 @@ func (r *FileDescriptorProtoReader) LenMessageType() int { return r.list(5, 0x22
 func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
 		var e DescriptorProtoReader
-		for l := r.list(5, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1830,7 +1830,7 @@ func (r *FileDescriptorProtoReader) LenEnumType() int { return r.list(6, 0x2a).L
 func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
 		var e EnumDescriptorProtoReader
-		for l := r.list(6, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x2a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1853,7 +1853,7 @@ func (r *FileDescriptorProtoReader) LenService() int { return r.list(7, 0x32).Le
 func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoReader] {
 	return func(yield func(*ServiceDescriptorProtoReader) bool) {
 		var e ServiceDescriptorProtoReader
-		for l := r.list(7, 0x32); e.GremlinNext(&l); {
+		for l := r.list(7, 0x32); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1876,7 +1876,7 @@ func (r *FileDescriptorProtoReader) LenExtension() int { return r.list(8, 0x3a).
 func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(8, 0x3a); e.GremlinNext(&l); {
+		for l := r.list(8, 0x3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2432,7 +2432,7 @@ func (r *DescriptorProtoReader) LenField() int   { return r.list(2, 0x12).Len() 
 func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2455,7 +2455,7 @@ func (r *DescriptorProtoReader) LenExtension() int { return r.list(6, 0x32).Len(
 func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(6, 0x32); e.GremlinNext(&l); {
+		for l := r.list(6, 0x32); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2478,7 +2478,7 @@ func (r *DescriptorProtoReader) LenNestedType() int { return r.list(3, 0x1a).Len
 func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
 		var e DescriptorProtoReader
-		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2501,7 +2501,7 @@ func (r *DescriptorProtoReader) LenEnumType() int { return r.list(4, 0x22).Len()
 func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
 		var e EnumDescriptorProtoReader
-		for l := r.list(4, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2524,7 +2524,7 @@ func (r *DescriptorProtoReader) LenExtensionRange() int { return r.list(5, 0x2a)
 func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_ExtensionRangeReader] {
 	return func(yield func(*DescriptorProto_ExtensionRangeReader) bool) {
 		var e DescriptorProto_ExtensionRangeReader
-		for l := r.list(5, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x2a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2547,7 +2547,7 @@ func (r *DescriptorProtoReader) LenOneofDecl() int { return r.list(9, 0x42).Len(
 func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader] {
 	return func(yield func(*OneofDescriptorProtoReader) bool) {
 		var e OneofDescriptorProtoReader
-		for l := r.list(9, 0x42); e.GremlinNext(&l); {
+		for l := r.list(9, 0x42); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2590,7 +2590,7 @@ func (r *DescriptorProtoReader) LenReservedRange() int { return r.list(10, 0x4a)
 func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_ReservedRangeReader] {
 	return func(yield func(*DescriptorProto_ReservedRangeReader) bool) {
 		var e DescriptorProto_ReservedRangeReader
-		for l := r.list(10, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(10, 0x4a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3568,7 +3568,7 @@ func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int { return r.li
 func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3591,7 +3591,7 @@ func (r *ExtensionRangeOptionsReader) LenDeclaration() int { return r.list(0, 0x
 func (r *ExtensionRangeOptionsReader) Declaration() iter.Seq[*ExtensionRangeOptions_DeclarationReader] {
 	return func(yield func(*ExtensionRangeOptions_DeclarationReader) bool) {
 		var e ExtensionRangeOptions_DeclarationReader
-		for l := r.list(0, 0x12); e.GremlinNext(&l); {
+		for l := r.list(0, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5127,7 +5127,7 @@ func (r *EnumDescriptorProtoReader) LenValue() int   { return r.list(2, 0x12).Le
 func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoReader] {
 	return func(yield func(*EnumValueDescriptorProtoReader) bool) {
 		var e EnumValueDescriptorProtoReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5170,7 +5170,7 @@ func (r *EnumDescriptorProtoReader) LenReservedRange() int { return r.list(5, 0x
 func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProto_EnumReservedRangeReader] {
 	return func(yield func(*EnumDescriptorProto_EnumReservedRangeReader) bool) {
 		var e EnumDescriptorProto_EnumReservedRangeReader
-		for l := r.list(5, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6120,7 +6120,7 @@ func (r *ServiceDescriptorProtoReader) LenMethod() int  { return r.list(2, 0x12)
 func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoReader] {
 	return func(yield func(*MethodDescriptorProtoReader) bool) {
 		var e MethodDescriptorProtoReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -7315,7 +7315,7 @@ func (r *FileOptionsReader) LenUninterpretedOption() int { return r.list(31, 0x1
 func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(31, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(31, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -7791,7 +7791,7 @@ func (r *MessageOptionsReader) LenUninterpretedOption() int { return r.list(7, 0
 func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(7, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(7, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8419,7 +8419,7 @@ func (r *FieldOptionsReader) LenEditionDefaults() int { return r.list(10, 0xa2).
 func (r *FieldOptionsReader) EditionDefaults() iter.Seq[*FieldOptions_EditionDefaultReader] {
 	return func(yield func(*FieldOptions_EditionDefaultReader) bool) {
 		var e FieldOptions_EditionDefaultReader
-		for l := r.list(10, 0xa2); e.GremlinNext(&l); {
+		for l := r.list(10, 0xa2); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8483,7 +8483,7 @@ func (r *FieldOptionsReader) LenUninterpretedOption() int { return r.list(15, 0x
 func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(15, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(15, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9447,7 +9447,7 @@ func (r *OneofOptionsReader) LenUninterpretedOption() int { return r.list(2, 0x1
 func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(2, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(2, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9845,7 +9845,7 @@ func (r *EnumOptionsReader) LenUninterpretedOption() int { return r.list(5, 0x1f
 func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(5, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10264,7 +10264,7 @@ func (r *EnumValueOptionsReader) LenUninterpretedOption() int { return r.list(6,
 func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(6, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10617,7 +10617,7 @@ func (r *ServiceOptionsReader) LenUninterpretedOption() int { return r.list(3, 0
 func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11002,7 +11002,7 @@ func (r *MethodOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x
 func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x1f3a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11393,7 +11393,7 @@ func (r *UninterpretedOptionReader) LenName() int { return r.list(0, 0x12).Len()
 func (r *UninterpretedOptionReader) Name() iter.Seq[*UninterpretedOption_NamePartReader] {
 	return func(yield func(*UninterpretedOption_NamePartReader) bool) {
 		var e UninterpretedOption_NamePartReader
-		for l := r.list(0, 0x12); e.GremlinNext(&l); {
+		for l := r.list(0, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -12703,7 +12703,7 @@ func (r *FeatureSetDefaultsReader) LenDefaults() int { return r.list(0, 0x0a).Le
 func (r *FeatureSetDefaultsReader) Defaults() iter.Seq[*FeatureSetDefaults_FeatureSetEditionDefaultReader] {
 	return func(yield func(*FeatureSetDefaults_FeatureSetEditionDefaultReader) bool) {
 		var e FeatureSetDefaults_FeatureSetEditionDefaultReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -13336,7 +13336,7 @@ func (r *SourceCodeInfoReader) LenLocation() int { return r.list(0, 0x0a).Len() 
 func (r *SourceCodeInfoReader) Location() iter.Seq[*SourceCodeInfo_LocationReader] {
 	return func(yield func(*SourceCodeInfo_LocationReader) bool) {
 		var e SourceCodeInfo_LocationReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -13945,7 +13945,7 @@ func (r *GeneratedCodeInfoReader) LenAnnotation() int { return r.list(0, 0x0a).L
 func (r *GeneratedCodeInfoReader) Annotation() iter.Seq[*GeneratedCodeInfo_AnnotationReader] {
 	return func(yield func(*GeneratedCodeInfo_AnnotationReader) bool) {
 		var e GeneratedCodeInfo_AnnotationReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

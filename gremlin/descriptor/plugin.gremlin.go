@@ -678,7 +678,7 @@ func (r *CodeGeneratorRequestReader) LenProtoFile() int    { return r.list(5, 0x
 func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(5, 0x7a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x7a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -701,7 +701,7 @@ func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.l
 func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(6, 0x8a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x8a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1085,7 +1085,7 @@ func (r *CodeGeneratorResponseReader) LenFile() int            { return r.list(5
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
 	return func(yield func(*CodeGeneratorResponse_FileReader) bool) {
 		var e CodeGeneratorResponse_FileReader
-		for l := r.list(5, 0x7a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x7a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

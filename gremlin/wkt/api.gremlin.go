@@ -334,7 +334,7 @@ func (r *ApiReader) LenMethods() int     { return r.list(2, 0x12).Len() }
 func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 	return func(yield func(*MethodReader) bool) {
 		var e MethodReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -357,7 +357,7 @@ func (r *ApiReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -402,7 +402,7 @@ func (r *ApiReader) LenMixins() int         { return r.list(8, 0x32).Len() }
 func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 	return func(yield func(*MixinReader) bool) {
 		var e MixinReader
-		for l := r.list(8, 0x32); e.GremlinNext(&l); {
+		for l := r.list(8, 0x32); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -747,7 +747,7 @@ func (r *MethodReader) LenOptions() int            { return r.list(8, 0x32).Len(
 func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(8, 0x32); e.GremlinNext(&l); {
+		for l := r.list(8, 0x32); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

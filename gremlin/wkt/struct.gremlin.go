@@ -305,7 +305,7 @@ func (r *StructReader) Fields() iter.Seq2[string, *ValueReader] {
 	return func(yield func(string, *ValueReader) bool) {
 		var u ValueReader
 		var e gremlin.Entry
-		for l := r.list(0, 0x0a); e.Next(&l, &entryOfStruct_Fields); {
+		for l := r.list(0, 0x0a); l.More() && e.Next(&l, &entryOfStruct_Fields); {
 			u = ValueReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -1134,7 +1134,7 @@ func (r *ListValueReader) LenValues() int { return r.list(0, 0x0a).Len() }
 func (r *ListValueReader) Values() iter.Seq[*ValueReader] {
 	return func(yield func(*ValueReader) bool) {
 		var e ValueReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

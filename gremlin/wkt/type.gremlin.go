@@ -506,7 +506,7 @@ func (r *TypeReader) LenFields() int      { return r.list(2, 0x12).Len() }
 func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 	return func(yield func(*FieldReader) bool) {
 		var e FieldReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -537,7 +537,7 @@ func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22
 func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(4, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -919,7 +919,7 @@ func (r *FieldReader) LenOptions() int      { return r.list(9, 0x4a).Len() }
 func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(9, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(9, 0x4a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1248,7 +1248,7 @@ func (r *EnumReader) LenEnumvalue() int   { return r.list(2, 0x12).Len() }
 func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 	return func(yield func(*EnumValueReader) bool) {
 		var e EnumValueReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1271,7 +1271,7 @@ func (r *EnumReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1576,7 +1576,7 @@ func (r *EnumValueReader) LenOptions() int  { return r.list(3, 0x1a).Len() }
 func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

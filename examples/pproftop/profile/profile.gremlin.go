@@ -363,7 +363,7 @@ func (r *ProfileReader) LenSampleType() int { return r.list(0, 0x0a).Len() }
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
 	return func(yield func(*ValueTypeReader) bool) {
 		var e ValueTypeReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -386,7 +386,7 @@ func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 func (r *ProfileReader) Sample() iter.Seq[*SampleReader] {
 	return func(yield func(*SampleReader) bool) {
 		var e SampleReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(1, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -409,7 +409,7 @@ func (r *ProfileReader) LenLocation() int { return r.list(2, 0x22).Len() }
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
 	return func(yield func(*LocationReader) bool) {
 		var e LocationReader
-		for l := r.list(2, 0x22); e.GremlinNext(&l); {
+		for l := r.list(2, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -432,7 +432,7 @@ func (r *ProfileReader) LenFunction() int { return r.list(3, 0x2a).Len() }
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
 	return func(yield func(*FunctionReader) bool) {
 		var e FunctionReader
-		for l := r.list(3, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x2a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1238,7 +1238,7 @@ func (r *LocationReader) LenLine() int       { return r.list(2, 0x22).Len() }
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
 	return func(yield func(*LineReader) bool) {
 		var e LineReader
-		for l := r.list(2, 0x22); e.GremlinNext(&l); {
+		for l := r.list(2, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

@@ -338,7 +338,7 @@ func (r *ServiceConfigReader) LenMethodConfig() int { return r.list(0, 0x12).Len
 func (r *ServiceConfigReader) MethodConfig() iter.Seq[*MethodConfigReader] {
 	return func(yield func(*MethodConfigReader) bool) {
 		var e MethodConfigReader
-		for l := r.list(0, 0x12); e.GremlinNext(&l); {
+		for l := r.list(0, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -712,7 +712,7 @@ func (r *MethodConfigReader) LenName() int { return r.list(0, 0x0a).Len() }
 func (r *MethodConfigReader) Name() iter.Seq[*MethodConfig_NameReader] {
 	return func(yield func(*MethodConfig_NameReader) bool) {
 		var e MethodConfig_NameReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

@@ -2000,7 +2000,7 @@ func (r *EncodingReader) LenAllDelimited() int { return r.list(7, 0x3b).Len() }
 func (r *EncodingReader) AllDelimited() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
 		var e InnerReader
-		for l := r.list(7, 0x3b); e.GremlinNext(&l); {
+		for l := r.list(7, 0x3b); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2077,7 +2077,7 @@ func (r *EncodingReader) Named() iter.Seq2[string, *InnerReader] {
 	return func(yield func(string, *InnerReader) bool) {
 		var u InnerReader
 		var e gremlin.Entry
-		for l := r.list(15, 0x62); e.Next(&l, &entryOfEncoding_Named); {
+		for l := r.list(15, 0x62); l.More() && e.Next(&l, &entryOfEncoding_Named); {
 			u = InnerReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -2110,7 +2110,7 @@ func (r *EncodingReader) LookupNamed(key string) (value InnerReader, ok bool) {
 func (r *EncodingReader) ClosedBy() iter.Seq2[int32, p2.Tone] {
 	return func(yield func(int32, p2.Tone) bool) {
 		var e gremlin.Entry
-		for l := r.list(16, 0x6a); e.Next(&l, &entryOfEncoding_ClosedBy); {
+		for l := r.list(16, 0x6a); l.More() && e.Next(&l, &entryOfEncoding_ClosedBy); {
 			if !e.Listed(&p2.Tone_info) {
 				continue
 			}
@@ -2143,7 +2143,7 @@ func (r *EncodingReader) LookupClosedBy(key int32) (value p2.Tone, ok bool) {
 func (r *EncodingReader) OpenBy() iter.Seq2[int32, Open] {
 	return func(yield func(int32, Open) bool) {
 		var e gremlin.Entry
-		for l := r.list(17, 0x72); e.Next(&l, &entryOfEncoding_OpenBy); {
+		for l := r.list(17, 0x72); l.More() && e.Next(&l, &entryOfEncoding_OpenBy); {
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), Open(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -2207,7 +2207,7 @@ func (r *EncodingReader) HasAgain() bool { return r != nil && r.slot[21] != 0 }
 func (r *EncodingReader) LooseMap() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(23, 0x92); e.Next(&l, &entryOfEncoding_LooseMap); {
+		for l := r.list(23, 0x92); l.More() && e.Next(&l, &entryOfEncoding_LooseMap); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
@@ -2775,7 +2775,7 @@ func (r *MixedReader) LenPresence() int   { return r.list(7, 0x32).Len() }
 func (r *MixedReader) Presence() iter.Seq[*PresenceReader] {
 	return func(yield func(*PresenceReader) bool) {
 		var e PresenceReader
-		for l := r.list(7, 0x32); e.GremlinNext(&l); {
+		for l := r.list(7, 0x32); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2818,7 +2818,7 @@ func (r *MixedReader) More() iter.Seq2[string, *MixedReader] {
 	return func(yield func(string, *MixedReader) bool) {
 		var u MixedReader
 		var e gremlin.Entry
-		for l := r.list(10, 0x42); e.Next(&l, &entryOfMixed_More); {
+		for l := r.list(10, 0x42); l.More() && e.Next(&l, &entryOfMixed_More); {
 			u = MixedReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)

@@ -1361,7 +1361,7 @@ func (r *KnownReader) LenTimestamps() int  { return r.list(35, 0xaa).Len() }
 func (r *KnownReader) Timestamps() iter.Seq[*wkt.TimestampReader] {
 	return func(yield func(*wkt.TimestampReader) bool) {
 		var e wkt.TimestampReader
-		for l := r.list(35, 0xaa); e.GremlinNext(&l); {
+		for l := r.list(35, 0xaa); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1384,7 +1384,7 @@ func (r *KnownReader) LenDurations() int { return r.list(36, 0xb2).Len() }
 func (r *KnownReader) Durations() iter.Seq[*wkt.DurationReader] {
 	return func(yield func(*wkt.DurationReader) bool) {
 		var e wkt.DurationReader
-		for l := r.list(36, 0xb2); e.GremlinNext(&l); {
+		for l := r.list(36, 0xb2); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1407,7 +1407,7 @@ func (r *KnownReader) LenMasks() int { return r.list(37, 0xba).Len() }
 func (r *KnownReader) Masks() iter.Seq[*wkt.FieldMaskReader] {
 	return func(yield func(*wkt.FieldMaskReader) bool) {
 		var e wkt.FieldMaskReader
-		for l := r.list(37, 0xba); e.GremlinNext(&l); {
+		for l := r.list(37, 0xba); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1430,7 +1430,7 @@ func (r *KnownReader) LenValues() int { return r.list(38, 0xca).Len() }
 func (r *KnownReader) Values() iter.Seq[*wkt.ValueReader] {
 	return func(yield func(*wkt.ValueReader) bool) {
 		var e wkt.ValueReader
-		for l := r.list(38, 0xca); e.GremlinNext(&l); {
+		for l := r.list(38, 0xca); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1453,7 +1453,7 @@ func (r *KnownReader) LenAnys() int { return r.list(39, 0xda).Len() }
 func (r *KnownReader) Anys() iter.Seq[*wkt.AnyReader] {
 	return func(yield func(*wkt.AnyReader) bool) {
 		var e wkt.AnyReader
-		for l := r.list(39, 0xda); e.GremlinNext(&l); {
+		for l := r.list(39, 0xda); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1486,7 +1486,7 @@ func (r *KnownReader) LenInt64Values() int { return r.list(41, 0x102).Len() }
 func (r *KnownReader) Int64Values() iter.Seq[*wkt.Int64ValueReader] {
 	return func(yield func(*wkt.Int64ValueReader) bool) {
 		var e wkt.Int64ValueReader
-		for l := r.list(41, 0x102); e.GremlinNext(&l); {
+		for l := r.list(41, 0x102); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1508,7 +1508,7 @@ func (r *KnownReader) ByName() iter.Seq2[string, *wkt.ValueReader] {
 	return func(yield func(string, *wkt.ValueReader) bool) {
 		var u wkt.ValueReader
 		var e gremlin.Entry
-		for l := r.list(42, 0x14a); e.Next(&l, &entryOfKnown_ByName); {
+		for l := r.list(42, 0x14a); l.More() && e.Next(&l, &entryOfKnown_ByName); {
 			u = wkt.ValueReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -1542,7 +1542,7 @@ func (r *KnownReader) ByNumber() iter.Seq2[int32, *wkt.TimestampReader] {
 	return func(yield func(int32, *wkt.TimestampReader) bool) {
 		var u wkt.TimestampReader
 		var e gremlin.Entry
-		for l := r.list(43, 0x152); e.Next(&l, &entryOfKnown_ByNumber); {
+		for l := r.list(43, 0x152); l.More() && e.Next(&l, &entryOfKnown_ByNumber); {
 			u = wkt.TimestampReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -1576,7 +1576,7 @@ func (r *KnownReader) ByTruth() iter.Seq2[bool, *wkt.AnyReader] {
 	return func(yield func(bool, *wkt.AnyReader) bool) {
 		var u wkt.AnyReader
 		var e gremlin.Entry
-		for l := r.list(44, 0x15a); e.Next(&l, &entryOfKnown_ByTruth); {
+		for l := r.list(44, 0x15a); l.More() && e.Next(&l, &entryOfKnown_ByTruth); {
 			u = wkt.AnyReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -1609,7 +1609,7 @@ func (r *KnownReader) LookupByTruth(key bool) (value wkt.AnyReader, ok bool) {
 func (r *KnownReader) Nothing() iter.Seq2[string, wkt.NullValue] {
 	return func(yield func(string, wkt.NullValue) bool) {
 		var e gremlin.Entry
-		for l := r.list(45, 0x162); e.Next(&l, &entryOfKnown_Nothing); {
+		for l := r.list(45, 0x162); l.More() && e.Next(&l, &entryOfKnown_Nothing); {
 			if !yield(e.String(e.Span(gremlin.Key)), wkt.NullValue(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}

@@ -443,7 +443,7 @@ func (r *AReader) Bases() iter.Seq2[string, *common.BaseReader] {
 	return func(yield func(string, *common.BaseReader) bool) {
 		var u common.BaseReader
 		var e gremlin.Entry
-		for l := r.list(7, 0x2a); e.Next(&l, &entryOfA_Bases); {
+		for l := r.list(7, 0x2a); l.More() && e.Next(&l, &entryOfA_Bases); {
 			u = common.BaseReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -476,7 +476,7 @@ func (r *AReader) LookupBases(key string) (value common.BaseReader, ok bool) {
 func (r *AReader) Levels() iter.Seq2[string, common.Level] {
 	return func(yield func(string, common.Level) bool) {
 		var e gremlin.Entry
-		for l := r.list(8, 0x32); e.Next(&l, &entryOfA_Levels); {
+		for l := r.list(8, 0x32); l.More() && e.Next(&l, &entryOfA_Levels); {
 			if !yield(e.String(e.Span(gremlin.Key)), common.Level(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}

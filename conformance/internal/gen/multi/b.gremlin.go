@@ -326,7 +326,7 @@ func (r *BReader) LenBases() int { return r.list(2, 0x12).Len() }
 func (r *BReader) Bases() iter.Seq[*common.BaseReader] {
 	return func(yield func(*common.BaseReader) bool) {
 		var e common.BaseReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

@@ -745,7 +745,7 @@ func (r *MethodsReader) AppendUnmarshal_(dst []string) []string {
 func (r *MethodsReader) Marshal_() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(11, 0x52); e.Next(&l, &entryOfMethods_Marshal_); {
+		for l := r.list(11, 0x52); l.More() && e.Next(&l, &entryOfMethods_Marshal_); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -787,7 +787,7 @@ func (r *MethodsReader) LenToMessage() int { return r.list(13, 0x62).Len() }
 func (r *MethodsReader) ToMessage_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
 		var e MethodsReader
-		for l := r.list(13, 0x62); e.GremlinNext(&l); {
+		for l := r.list(13, 0x62); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -848,7 +848,7 @@ func (r *MethodsReader) GremlinOpen_() iter.Seq2[int32, *MethodsReader] {
 	return func(yield func(int32, *MethodsReader) bool) {
 		var u MethodsReader
 		var e gremlin.Entry
-		for l := r.list(25, 0xba); e.Next(&l, &entryOfMethods_GremlinOpen); {
+		for l := r.list(25, 0xba); l.More() && e.Next(&l, &entryOfMethods_GremlinOpen); {
 			u = MethodsReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -883,7 +883,7 @@ func (r *MethodsReader) LenGremlinNext() int { return r.list(26, 0xc2).Len() }
 func (r *MethodsReader) GremlinNext_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
 		var e MethodsReader
-		for l := r.list(26, 0xc2); e.GremlinNext(&l); {
+		for l := r.list(26, 0xc2); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1539,7 +1539,7 @@ func (r *WordsReader) AppendType(dst []int32) []int32 {
 func (r *WordsReader) Map() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(4, 0x22); e.Next(&l, &entryOfWords_Map); {
+		for l := r.list(4, 0x22); l.More() && e.Next(&l, &entryOfWords_Map); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -2213,7 +2213,7 @@ func (r *HelpersReader) GetAppendItems() int32 { r = r.or(); return int32(r.view
 func (r *HelpersReader) Table() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(3, 0x22); e.Next(&l, &entryOfHelpers_Table); {
+		for l := r.list(3, 0x22); l.More() && e.Next(&l, &entryOfHelpers_Table); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}

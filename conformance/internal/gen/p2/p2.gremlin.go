@@ -3384,7 +3384,7 @@ func (r *NeedsReader) LenChildren() int { return r.list(3, 0x1a).Len() }
 func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 	return func(yield func(*NeedsReader) bool) {
 		var e NeedsReader
-		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3406,7 +3406,7 @@ func (r *NeedsReader) Named() iter.Seq2[string, *NeedsReader] {
 	return func(yield func(string, *NeedsReader) bool) {
 		var u NeedsReader
 		var e gremlin.Entry
-		for l := r.list(4, 0x22); e.Next(&l, &entryOfNeeds_Named); {
+		for l := r.list(4, 0x22); l.More() && e.Next(&l, &entryOfNeeds_Named); {
 			u = NeedsReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -4050,7 +4050,7 @@ func (r *HolderReader) LenMore() int   { return r.list(2, 0x12).Len() }
 func (r *HolderReader) More() iter.Seq[*HolderReader] {
 	return func(yield func(*HolderReader) bool) {
 		var e HolderReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4699,7 +4699,7 @@ func (r *ListsReader) LenLInner() int { return r.list(17, 0x92).Len() }
 func (r *ListsReader) LInner() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
 		var e InnerReader
-		for l := r.list(17, 0x92); e.GremlinNext(&l); {
+		for l := r.list(17, 0x92); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5705,7 +5705,7 @@ func (r *GroupsReader) LenMany() int { return r.list(2, 0x13).Len() }
 func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 	return func(yield func(*Groups_ManyReader) bool) {
 		var e Groups_ManyReader
-		for l := r.list(2, 0x13); e.GremlinNext(&l); {
+		for l := r.list(2, 0x13); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6349,7 +6349,7 @@ func (r *Groups_One_WithinReader) LenAgain() int { return r.list(1, 0x13).Len() 
 func (r *Groups_One_WithinReader) Again() iter.Seq[*Groups_One_Within_AgainReader] {
 	return func(yield func(*Groups_One_Within_AgainReader) bool) {
 		var e Groups_One_Within_AgainReader
-		for l := r.list(1, 0x13); e.GremlinNext(&l); {
+		for l := r.list(1, 0x13); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10317,7 +10317,7 @@ func (r *MapsReader) list(i int, tag uint32) gremlin.List {
 func (r *MapsReader) ByInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(0, 0x0a); e.Next(&l, &entryOfMaps_ByInt32); {
+		for l := r.list(0, 0x0a); l.More() && e.Next(&l, &entryOfMaps_ByInt32); {
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10347,7 +10347,7 @@ func (r *MapsReader) LookupByInt32(key int32) (value int32, ok bool) {
 func (r *MapsReader) ByInt64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(1, 0x12); e.Next(&l, &entryOfMaps_ByInt64); {
+		for l := r.list(1, 0x12); l.More() && e.Next(&l, &entryOfMaps_ByInt64); {
 			if !yield(int64(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10377,7 +10377,7 @@ func (r *MapsReader) LookupByInt64(key int64) (value int32, ok bool) {
 func (r *MapsReader) ByUint32() iter.Seq2[uint32, int32] {
 	return func(yield func(uint32, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(2, 0x1a); e.Next(&l, &entryOfMaps_ByUint32); {
+		for l := r.list(2, 0x1a); l.More() && e.Next(&l, &entryOfMaps_ByUint32); {
 			if !yield(uint32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10407,7 +10407,7 @@ func (r *MapsReader) LookupByUint32(key uint32) (value int32, ok bool) {
 func (r *MapsReader) ByUint64() iter.Seq2[uint64, int32] {
 	return func(yield func(uint64, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(3, 0x22); e.Next(&l, &entryOfMaps_ByUint64); {
+		for l := r.list(3, 0x22); l.More() && e.Next(&l, &entryOfMaps_ByUint64); {
 			if !yield(uint64(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10437,7 +10437,7 @@ func (r *MapsReader) LookupByUint64(key uint64) (value int32, ok bool) {
 func (r *MapsReader) BySint32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(4, 0x2a); e.Next(&l, &entryOfMaps_BySint32); {
+		for l := r.list(4, 0x2a); l.More() && e.Next(&l, &entryOfMaps_BySint32); {
 			if !yield(e.Sint32(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10467,7 +10467,7 @@ func (r *MapsReader) LookupBySint32(key int32) (value int32, ok bool) {
 func (r *MapsReader) BySint64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(5, 0x32); e.Next(&l, &entryOfMaps_BySint64); {
+		for l := r.list(5, 0x32); l.More() && e.Next(&l, &entryOfMaps_BySint64); {
 			if !yield(e.Sint64(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10497,7 +10497,7 @@ func (r *MapsReader) LookupBySint64(key int64) (value int32, ok bool) {
 func (r *MapsReader) ByFixed32() iter.Seq2[uint32, int32] {
 	return func(yield func(uint32, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(6, 0x3a); e.Next(&l, &entryOfMaps_ByFixed32); {
+		for l := r.list(6, 0x3a); l.More() && e.Next(&l, &entryOfMaps_ByFixed32); {
 			if !yield(e.Fixed32(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10527,7 +10527,7 @@ func (r *MapsReader) LookupByFixed32(key uint32) (value int32, ok bool) {
 func (r *MapsReader) ByFixed64() iter.Seq2[uint64, int32] {
 	return func(yield func(uint64, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(7, 0x42); e.Next(&l, &entryOfMaps_ByFixed64); {
+		for l := r.list(7, 0x42); l.More() && e.Next(&l, &entryOfMaps_ByFixed64); {
 			if !yield(e.Fixed64(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10557,7 +10557,7 @@ func (r *MapsReader) LookupByFixed64(key uint64) (value int32, ok bool) {
 func (r *MapsReader) BySfixed32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(8, 0x4a); e.Next(&l, &entryOfMaps_BySfixed32); {
+		for l := r.list(8, 0x4a); l.More() && e.Next(&l, &entryOfMaps_BySfixed32); {
 			if !yield(int32(e.Fixed32(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10587,7 +10587,7 @@ func (r *MapsReader) LookupBySfixed32(key int32) (value int32, ok bool) {
 func (r *MapsReader) BySfixed64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(9, 0x52); e.Next(&l, &entryOfMaps_BySfixed64); {
+		for l := r.list(9, 0x52); l.More() && e.Next(&l, &entryOfMaps_BySfixed64); {
 			if !yield(int64(e.Fixed64(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10617,7 +10617,7 @@ func (r *MapsReader) LookupBySfixed64(key int64) (value int32, ok bool) {
 func (r *MapsReader) ByBool() iter.Seq2[bool, int32] {
 	return func(yield func(bool, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(10, 0x5a); e.Next(&l, &entryOfMaps_ByBool); {
+		for l := r.list(10, 0x5a); l.More() && e.Next(&l, &entryOfMaps_ByBool); {
 			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10647,7 +10647,7 @@ func (r *MapsReader) LookupByBool(key bool) (value int32, ok bool) {
 func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(11, 0x62); e.Next(&l, &entryOfMaps_ByString); {
+		for l := r.list(11, 0x62); l.More() && e.Next(&l, &entryOfMaps_ByString); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10677,7 +10677,7 @@ func (r *MapsReader) LookupByString(key string) (value int32, ok bool) {
 func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		var e gremlin.Entry
-		for l := r.list(12, 0x6a); e.Next(&l, &entryOfMaps_OfDouble); {
+		for l := r.list(12, 0x6a); l.More() && e.Next(&l, &entryOfMaps_OfDouble); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -10707,7 +10707,7 @@ func (r *MapsReader) LookupOfDouble(key string) (value float64, ok bool) {
 func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
 		var e gremlin.Entry
-		for l := r.list(13, 0x72); e.Next(&l, &entryOfMaps_OfFloat); {
+		for l := r.list(13, 0x72); l.More() && e.Next(&l, &entryOfMaps_OfFloat); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -10737,7 +10737,7 @@ func (r *MapsReader) LookupOfFloat(key string) (value float32, ok bool) {
 func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(14, 0x7a); e.Next(&l, &entryOfMaps_OfInt32); {
+		for l := r.list(14, 0x7a); l.More() && e.Next(&l, &entryOfMaps_OfInt32); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10767,7 +10767,7 @@ func (r *MapsReader) LookupOfInt32(key string) (value int32, ok bool) {
 func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
-		for l := r.list(15, 0x82); e.Next(&l, &entryOfMaps_OfInt64); {
+		for l := r.list(15, 0x82); l.More() && e.Next(&l, &entryOfMaps_OfInt64); {
 			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10797,7 +10797,7 @@ func (r *MapsReader) LookupOfInt64(key string) (value int64, ok bool) {
 func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
-		for l := r.list(16, 0x8a); e.Next(&l, &entryOfMaps_OfUint32); {
+		for l := r.list(16, 0x8a); l.More() && e.Next(&l, &entryOfMaps_OfUint32); {
 			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10827,7 +10827,7 @@ func (r *MapsReader) LookupOfUint32(key string) (value uint32, ok bool) {
 func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
-		for l := r.list(17, 0x92); e.Next(&l, &entryOfMaps_OfUint64); {
+		for l := r.list(17, 0x92); l.More() && e.Next(&l, &entryOfMaps_OfUint64); {
 			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -10857,7 +10857,7 @@ func (r *MapsReader) LookupOfUint64(key string) (value uint64, ok bool) {
 func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(18, 0x9a); e.Next(&l, &entryOfMaps_OfSint32); {
+		for l := r.list(18, 0x9a); l.More() && e.Next(&l, &entryOfMaps_OfSint32); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -10887,7 +10887,7 @@ func (r *MapsReader) LookupOfSint32(key string) (value int32, ok bool) {
 func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
-		for l := r.list(19, 0xa2); e.Next(&l, &entryOfMaps_OfSint64); {
+		for l := r.list(19, 0xa2); l.More() && e.Next(&l, &entryOfMaps_OfSint64); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -10917,7 +10917,7 @@ func (r *MapsReader) LookupOfSint64(key string) (value int64, ok bool) {
 func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
-		for l := r.list(20, 0xaa); e.Next(&l, &entryOfMaps_OfFixed32); {
+		for l := r.list(20, 0xaa); l.More() && e.Next(&l, &entryOfMaps_OfFixed32); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -10947,7 +10947,7 @@ func (r *MapsReader) LookupOfFixed32(key string) (value uint32, ok bool) {
 func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
-		for l := r.list(21, 0xb2); e.Next(&l, &entryOfMaps_OfFixed64); {
+		for l := r.list(21, 0xb2); l.More() && e.Next(&l, &entryOfMaps_OfFixed64); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -10977,7 +10977,7 @@ func (r *MapsReader) LookupOfFixed64(key string) (value uint64, ok bool) {
 func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(22, 0xba); e.Next(&l, &entryOfMaps_OfSfixed32); {
+		for l := r.list(22, 0xba); l.More() && e.Next(&l, &entryOfMaps_OfSfixed32); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -11007,7 +11007,7 @@ func (r *MapsReader) LookupOfSfixed32(key string) (value int32, ok bool) {
 func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
-		for l := r.list(23, 0xc2); e.Next(&l, &entryOfMaps_OfSfixed64); {
+		for l := r.list(23, 0xc2); l.More() && e.Next(&l, &entryOfMaps_OfSfixed64); {
 			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -11037,7 +11037,7 @@ func (r *MapsReader) LookupOfSfixed64(key string) (value int64, ok bool) {
 func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		var e gremlin.Entry
-		for l := r.list(24, 0xca); e.Next(&l, &entryOfMaps_OfBool); {
+		for l := r.list(24, 0xca); l.More() && e.Next(&l, &entryOfMaps_OfBool); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
 				return
 			}
@@ -11067,7 +11067,7 @@ func (r *MapsReader) LookupOfBool(key string) (value bool, ok bool) {
 func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(25, 0xd2); e.Next(&l, &entryOfMaps_OfString); {
+		for l := r.list(25, 0xd2); l.More() && e.Next(&l, &entryOfMaps_OfString); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
@@ -11097,7 +11097,7 @@ func (r *MapsReader) LookupOfString(key string) (value string, ok bool) {
 func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
-		for l := r.list(26, 0xda); e.Next(&l, &entryOfMaps_OfBytes); {
+		for l := r.list(26, 0xda); l.More() && e.Next(&l, &entryOfMaps_OfBytes); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
@@ -11127,7 +11127,7 @@ func (r *MapsReader) LookupOfBytes(key string) (value []byte, ok bool) {
 func (r *MapsReader) OfTone() iter.Seq2[string, Tone] {
 	return func(yield func(string, Tone) bool) {
 		var e gremlin.Entry
-		for l := r.list(27, 0xe2); e.Next(&l, &entryOfMaps_OfTone); {
+		for l := r.list(27, 0xe2); l.More() && e.Next(&l, &entryOfMaps_OfTone); {
 			if !e.Listed(&Tone_info) {
 				continue
 			}
@@ -11161,7 +11161,7 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 	return func(yield func(string, *InnerReader) bool) {
 		var u InnerReader
 		var e gremlin.Entry
-		for l := r.list(28, 0xea); e.Next(&l, &entryOfMaps_OfInner); {
+		for l := r.list(28, 0xea); l.More() && e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -12587,7 +12587,7 @@ func (r *AllReader) LenMore() int     { return r.list(16, 0x4a).Len() }
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
 		var e AllReader
-		for l := r.list(16, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(16, 0x4a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

@@ -2151,7 +2151,7 @@ func (r *WideReader) GetF69() float32 { return r.float(79) }
 func (r *WideReader) M70() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(80, 0x232); e.Next(&l, &entryOfWide_M70); {
+		for l := r.list(80, 0x232); l.More() && e.Next(&l, &entryOfWide_M70); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -2249,7 +2249,7 @@ func (r *WideReader) GetF89() uint32 { r = r.or(); return uint32(r.view.Varint(r
 func (r *WideReader) M90() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(103, 0x2d2); e.Next(&l, &entryOfWide_M90); {
+		for l := r.list(103, 0x2d2); l.More() && e.Next(&l, &entryOfWide_M90); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -2302,7 +2302,7 @@ func (r *WideReader) LenF101() int      { return r.list(116, 0x32a).Len() }
 func (r *WideReader) F101() iter.Seq[*p3.InnerReader] {
 	return func(yield func(*p3.InnerReader) bool) {
 		var e p3.InnerReader
-		for l := r.list(116, 0x32a); e.GremlinNext(&l); {
+		for l := r.list(116, 0x32a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2411,7 +2411,7 @@ func (r *WideReader) AppendF129(dst []int32) []int32 {
 func (r *WideReader) M130() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(147, 0x412); e.Next(&l, &entryOfWide_M130); {
+		for l := r.list(147, 0x412); l.More() && e.Next(&l, &entryOfWide_M130); {
 			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -2560,7 +2560,7 @@ func (r *WideReader) LenSelves() int { return r.list(179, 0x4da).Len() }
 func (r *WideReader) Selves() iter.Seq[*WideReader] {
 	return func(yield func(*WideReader) bool) {
 		var e WideReader
-		for l := r.list(179, 0x4da); e.GremlinNext(&l); {
+		for l := r.list(179, 0x4da); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

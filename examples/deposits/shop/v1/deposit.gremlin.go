@@ -481,7 +481,7 @@ func (r *DepositReader) GetUserAgent() string { return r.string(12) }
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(14, 0x4a); e.Next(&l, &entryOfDeposit_Metadata); {
+		for l := r.list(14, 0x4a); l.More() && e.Next(&l, &entryOfDeposit_Metadata); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
@@ -513,7 +513,7 @@ func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
 		var e ItemReader
-		for l := r.list(15, 0x52); e.GremlinNext(&l); {
+		for l := r.list(15, 0x52); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

@@ -414,7 +414,7 @@ func (r *ProfileReader) LenSampleType() int { return r.list(0, 0x0a).Len() }
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
 	return func(yield func(*ValueTypeReader) bool) {
 		var e ValueTypeReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -437,7 +437,7 @@ func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 func (r *ProfileReader) Sample() iter.Seq[*ProfileSampleReader] {
 	return func(yield func(*ProfileSampleReader) bool) {
 		var e ProfileSampleReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(1, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -460,7 +460,7 @@ func (r *ProfileReader) LenMapping() int { return r.list(2, 0x1a).Len() }
 func (r *ProfileReader) Mapping() iter.Seq[*MappingReader] {
 	return func(yield func(*MappingReader) bool) {
 		var e MappingReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(2, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -483,7 +483,7 @@ func (r *ProfileReader) LenLocation() int { return r.list(3, 0x22).Len() }
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
 	return func(yield func(*LocationReader) bool) {
 		var e LocationReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(3, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -506,7 +506,7 @@ func (r *ProfileReader) LenFunction() int { return r.list(4, 0x2a).Len() }
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
 	return func(yield func(*FunctionReader) bool) {
 		var e FunctionReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x2a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1098,7 +1098,7 @@ func (r *ProfileSampleReader) LenLabel() int { return r.list(2, 0x1a).Len() }
 func (r *ProfileSampleReader) Label() iter.Seq[*LabelReader] {
 	return func(yield func(*LabelReader) bool) {
 		var e LabelReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(2, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1970,7 +1970,7 @@ func (r *LocationReader) LenLine() int         { return r.list(3, 0x22).Len() }
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
 	return func(yield func(*LineReader) bool) {
 		var e LineReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(3, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2731,7 +2731,7 @@ func (r *TileReader) LenLayers() int { return r.list(0, 0x1a).Len() }
 func (r *TileReader) Layers() iter.Seq[*LayerReader] {
 	return func(yield func(*LayerReader) bool) {
 		var e LayerReader
-		for l := r.list(0, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3045,7 +3045,7 @@ func (r *LayerReader) LenFeatures() int    { return r.list(2, 0x12).Len() }
 func (r *LayerReader) Features() iter.Seq[*FeatureReader] {
 	return func(yield func(*FeatureReader) bool) {
 		var e FeatureReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3076,7 +3076,7 @@ func (r *LayerReader) LenValues() int                   { return r.list(4, 0x22)
 func (r *LayerReader) Values() iter.Seq[*TileValueReader] {
 	return func(yield func(*TileValueReader) bool) {
 		var e TileValueReader
-		for l := r.list(4, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3992,7 +3992,7 @@ func (r *PrimitiveBlockReader) LenGroups() int   { return r.list(2, 0x12).Len() 
 func (r *PrimitiveBlockReader) Groups() iter.Seq[*PrimitiveGroupReader] {
 	return func(yield func(*PrimitiveGroupReader) bool) {
 		var e PrimitiveGroupReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4553,7 +4553,7 @@ func (r *PrimitiveGroupReader) LenNodes() int { return r.list(0, 0x0a).Len() }
 func (r *PrimitiveGroupReader) Nodes() iter.Seq[*OsmNodeReader] {
 	return func(yield func(*OsmNodeReader) bool) {
 		var e OsmNodeReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4596,7 +4596,7 @@ func (r *PrimitiveGroupReader) LenWays() int   { return r.list(3, 0x1a).Len() }
 func (r *PrimitiveGroupReader) Ways() iter.Seq[*WayReader] {
 	return func(yield func(*WayReader) bool) {
 		var e WayReader
-		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4619,7 +4619,7 @@ func (r *PrimitiveGroupReader) LenRelations() int { return r.list(4, 0x22).Len()
 func (r *PrimitiveGroupReader) Relations() iter.Seq[*RelationReader] {
 	return func(yield func(*RelationReader) bool) {
 		var e RelationReader
-		for l := r.list(4, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6923,7 +6923,7 @@ func (r *FeedReader) LenEntity() int  { return r.list(2, 0x12).Len() }
 func (r *FeedReader) Entity() iter.Seq[*FeedEntityReader] {
 	return func(yield func(*FeedEntityReader) bool) {
 		var e FeedEntityReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -7840,7 +7840,7 @@ func (r *TripUpdateReader) LenStopTimeUpdate() int { return r.list(2, 0x12).Len(
 func (r *TripUpdateReader) StopTimeUpdate() iter.Seq[*StopTimeUpdateReader] {
 	return func(yield func(*StopTimeUpdateReader) bool) {
 		var e StopTimeUpdateReader
-		for l := r.list(2, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9959,7 +9959,7 @@ func (r *AlertReader) LenActivePeriod() int { return r.list(0, 0x0a).Len() }
 func (r *AlertReader) ActivePeriod() iter.Seq[*TimeRangeReader] {
 	return func(yield func(*TimeRangeReader) bool) {
 		var e TimeRangeReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10511,7 +10511,7 @@ func (r *TranslatedReader) LenTranslation() int { return r.list(0, 0x0a).Len() }
 func (r *TranslatedReader) Translation() iter.Seq[*TranslationReader] {
 	return func(yield func(*TranslationReader) bool) {
 		var e TranslationReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

@@ -382,7 +382,7 @@ func (r *DeepNestedReader) LenOthers() int     { return r.list(7, 0x2a).Len() }
 func (r *DeepNestedReader) Others() iter.Seq[*RegionReader] {
 	return func(yield func(*RegionReader) bool) {
 		var e RegionReader
-		for l := r.list(7, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(7, 0x2a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -695,7 +695,7 @@ func (r *RegionReader) LenClusters() int { return r.list(5, 0x22).Len() }
 func (r *RegionReader) Clusters() iter.Seq[*ClusterReader] {
 	return func(yield func(*ClusterReader) bool) {
 		var e ClusterReader
-		for l := r.list(5, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1010,7 +1010,7 @@ func (r *ClusterReader) LenHosts() int   { return r.list(5, 0x22).Len() }
 func (r *ClusterReader) Hosts() iter.Seq[*HostReader] {
 	return func(yield func(*HostReader) bool) {
 		var e HostReader
-		for l := r.list(5, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3327,7 +3327,7 @@ func (r *AllTypesReader) LenRMoment() int { return r.list(38, 0x17a).Len() }
 func (r *AllTypesReader) RMoment() iter.Seq[*MomentReader] {
 	return func(yield func(*MomentReader) bool) {
 		var e MomentReader
-		for l := r.list(38, 0x17a); e.GremlinNext(&l); {
+		for l := r.list(38, 0x17a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3348,7 +3348,7 @@ func (r *AllTypesReader) GetRMoment() []MomentReader {
 func (r *AllTypesReader) MInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(39, 0x1c2); e.Next(&l, &entryOfAllTypes_MInt32); {
+		for l := r.list(39, 0x1c2); l.More() && e.Next(&l, &entryOfAllTypes_MInt32); {
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -3378,7 +3378,7 @@ func (r *AllTypesReader) LookupMInt32(key int32) (value int32, ok bool) {
 func (r *AllTypesReader) MSint64() iter.Seq2[int64, uint64] {
 	return func(yield func(int64, uint64) bool) {
 		var e gremlin.Entry
-		for l := r.list(40, 0x1ca); e.Next(&l, &entryOfAllTypes_MSint64); {
+		for l := r.list(40, 0x1ca); l.More() && e.Next(&l, &entryOfAllTypes_MSint64); {
 			if !yield(e.Sint64(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -3408,7 +3408,7 @@ func (r *AllTypesReader) LookupMSint64(key int64) (value uint64, ok bool) {
 func (r *AllTypesReader) MBool() iter.Seq2[bool, float64] {
 	return func(yield func(bool, float64) bool) {
 		var e gremlin.Entry
-		for l := r.list(41, 0x1d2); e.Next(&l, &entryOfAllTypes_MBool); {
+		for l := r.list(41, 0x1d2); l.More() && e.Next(&l, &entryOfAllTypes_MBool); {
 			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -3438,7 +3438,7 @@ func (r *AllTypesReader) LookupMBool(key bool) (value float64, ok bool) {
 func (r *AllTypesReader) MString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(42, 0x1da); e.Next(&l, &entryOfAllTypes_MString); {
+		for l := r.list(42, 0x1da); l.More() && e.Next(&l, &entryOfAllTypes_MString); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
@@ -3468,7 +3468,7 @@ func (r *AllTypesReader) LookupMString(key string) (value string, ok bool) {
 func (r *AllTypesReader) MBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
-		for l := r.list(43, 0x1e2); e.Next(&l, &entryOfAllTypes_MBytes); {
+		for l := r.list(43, 0x1e2); l.More() && e.Next(&l, &entryOfAllTypes_MBytes); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
@@ -3499,7 +3499,7 @@ func (r *AllTypesReader) MMoment() iter.Seq2[string, *MomentReader] {
 	return func(yield func(string, *MomentReader) bool) {
 		var u MomentReader
 		var e gremlin.Entry
-		for l := r.list(44, 0x1ea); e.Next(&l, &entryOfAllTypes_MMoment); {
+		for l := r.list(44, 0x1ea); l.More() && e.Next(&l, &entryOfAllTypes_MMoment); {
 			u = MomentReader{}
 			start, end := e.Span(gremlin.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
@@ -3532,7 +3532,7 @@ func (r *AllTypesReader) LookupMMoment(key string) (value MomentReader, ok bool)
 func (r *AllTypesReader) MColor() iter.Seq2[string, Color] {
 	return func(yield func(string, Color) bool) {
 		var e gremlin.Entry
-		for l := r.list(45, 0x1f2); e.Next(&l, &entryOfAllTypes_MColor); {
+		for l := r.list(45, 0x1f2); l.More() && e.Next(&l, &entryOfAllTypes_MColor); {
 			if !yield(e.String(e.Span(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -3967,7 +3967,7 @@ func (r *MomentsReader) LenMoments() int { return r.list(0, 0x0a).Len() }
 func (r *MomentsReader) Moments() iter.Seq[*MomentReader] {
 	return func(yield func(*MomentReader) bool) {
 		var e MomentReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5665,7 +5665,7 @@ func (r *SmallsReader) LenItems() int { return r.list(0, 0x0a).Len() }
 func (r *SmallsReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
 		var e ItemReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}

@@ -2880,7 +2880,7 @@ func (r *ObjectListReader) LenValues() int { return r.list(0, 0x0a).Len() }
 func (r *ObjectListReader) Values() iter.Seq[*ObjectReader] {
 	return func(yield func(*ObjectReader) bool) {
 		var e ObjectReader
-		for l := r.list(0, 0x0a); e.GremlinNext(&l); {
+		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3709,7 +3709,7 @@ func (r *WideReader) LenObjects() int { return r.list(6, 0x2a).Len() }
 func (r *WideReader) Objects() iter.Seq[*ObjectReader] {
 	return func(yield func(*ObjectReader) bool) {
 		var e ObjectReader
-		for l := r.list(6, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x2a); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4728,7 +4728,7 @@ func (r *DepositReader) GetUserAgent() string { return r.string(12) }
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(14, 0x4a); e.Next(&l, &entryOfDeposit_Metadata); {
+		for l := r.list(14, 0x4a); l.More() && e.Next(&l, &entryOfDeposit_Metadata); {
 			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
@@ -4760,7 +4760,7 @@ func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
 		var e ItemReader
-		for l := r.list(15, 0x52); e.GremlinNext(&l); {
+		for l := r.list(15, 0x52); l.More() && e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
