@@ -56,7 +56,7 @@ func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 		return b
 	}
 	b, at := (*Encoder)(nil).Begin(b, tag)
-	return endLength(packVarints(b, s), at)
+	return endLength(packVarints(b, s), at, 1)
 }
 
 // packVarints appends varints alone.
@@ -98,7 +98,7 @@ func AppendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 		}
 		b, s = packVarints(b, zigzags[:n]), s[n:]
 	}
-	return endLength(b, at)
+	return endLength(b, at, 1)
 }
 
 // AppendPackedBools appends a packed list of bool unless it is empty.

@@ -4,10 +4,11 @@ import "slices"
 
 // Encoder is what the generated functions that write one message share. It is for generated code; the zero value is ready.
 //
-// The length of a nested message is not known before it is written, so Begin keeps one byte for it and End patches it in. A
-// longer length needs more room: a short message is moved up at once, which is the cheapest while it is in the cache. A long
-// one would be moved again for each message around it; it stays, and Finish makes room for all such lengths in one pass, so
-// that writing takes time in proportion to the bytes however deep they are nested.
+// The length of a nested message is not known before it is written, so room is kept for it, which is patched afterwards: one
+// byte by Begin and two by BeginLong, for types whose messages tend to be longer than 127 bytes. A length of another size
+// moves the message: a short one at once, which is the cheapest while it is in the cache. A long one would be moved again for
+// each message around it; it stays, and Finish makes room for all such lengths in one pass, so that writing takes time in
+// proportion to the bytes however deep they are nested.
 type Encoder struct {
 	// Stable asks for maps sorted by key.
 	Stable bool
@@ -19,11 +20,11 @@ type Encoder struct {
 // maxMove is the length of the longest message that End moves, in bytes.
 const maxMove = 4096
 
-// lateLength is the length of a message that starts at at, behind the byte that is kept for it.
+// lateLength is the length of a message that starts at at, behind the bytes that are kept for it.
 type lateLength struct {
-	at, length int
-	before     int // Encoder.extra before the lengths inside of the message
-	first      int // index of the first of those in Encoder.late, or its own
+	at, kept, length int
+	before           int // Encoder.extra before the lengths inside of the message
+	first            int // index of the first of those in Encoder.late, or its own
 }
 
 // Begin appends the tag of a nested message and a byte for its length. at is where the message starts, for End.
@@ -42,36 +43,68 @@ func (e *Encoder) End(b []byte, at int) []byte {
 		b[at-1] = byte(n)
 		return b
 	}
-	return e.endLong(b, at)
+	return e.end(b, at, 1)
 }
 
-//go:noinline
-func (e *Encoder) endLong(b []byte, at int) []byte {
-	if len(b)-at <= maxMove {
-		return endLength(b, at)
+// enough is how much room there must be for BeginLong to keep a byte that may turn out to be too much. A message that needs
+// one byte for its length has less than half of it, and each message in it that needs a byte too much, too, has two others.
+const enough = 256
+
+// BeginLong is Begin with two bytes for the length, of which the last one is 0, or with one, which is 1, where the room may
+// just be enough for the message. at is for EndLong.
+func (e *Encoder) BeginLong(b []byte, tag uint32) (nb []byte, at int) {
+	b, at = e.Begin(b, tag)
+	if cap(b)-len(b) < enough {
+		b[at-1] = 1
+		return b, at
 	}
-	l := lateLength{at: at, length: len(b) - at, before: e.extra, first: len(e.late)}
+	return append(b, 0), at + 1
+}
+
+// EndLong is End for BeginLong.
+func (e *Encoder) EndLong(b []byte, at int) []byte {
+	if n := len(b) - at; n >= 0x80 && n <= maxMove && b[at-1] == 0 {
+		b[at-2], b[at-1] = byte(n)|0x80, byte(n>>7)
+		return b
+	}
+	return e.end(b, at, 2-int(b[at-1]))
+}
+
+// end sets a length of which it is not known whether it fits into the kept bytes.
+//
+//go:noinline
+func (e *Encoder) end(b []byte, at, kept int) []byte {
+	if len(b)-at <= maxMove {
+		return endLength(b, at, kept)
+	}
+	l := lateLength{at: at, kept: kept, length: len(b) - at, before: e.extra, first: len(e.late)}
 	for l.first > 0 && e.late[l.first-1].at > at {
 		inner := &e.late[l.first-1]
 		l.first, l.before = inner.first, inner.before
 	}
 	l.length += e.extra - l.before
+	extra := sizeVarint(uint64(l.length)) - kept
+	if extra == 0 {
+		appendVarint(b[:at-kept], uint64(l.length))
+		return b
+	}
 	e.late = append(e.late, l)
-	e.extra += sizeVarint(uint64(l.length)) - 1
+	e.extra += extra
 	return b
 }
 
-// endLength is End for what holds no late lengths.
-func endLength(b []byte, at int) []byte {
+// endLength is end for what holds no late lengths.
+func endLength(b []byte, at, kept int) []byte {
 	l := len(b) - at
-	if l < 0x80 {
-		b[at-1] = byte(l)
-		return b
+	extra := sizeVarint(uint64(l)) - kept
+	if extra > 0 {
+		b = grow(b, extra)
 	}
-	extra := sizeVarint(uint64(l)) - 1
-	b = grow(b, extra)[:len(b)+extra]
-	copy(b[at+extra:], b[at:at+l])
-	appendVarint(b[:at-1], uint64(l))
+	if extra != 0 {
+		b = b[:len(b)+extra]
+		copy(b[at+extra:], b[at:at+l])
+	}
+	appendVarint(b[:at-kept], uint64(l))
 	return b
 }
 
@@ -91,10 +124,9 @@ func (e *Encoder) insertLate(b []byte) []byte {
 	for i := len(e.late) - 1; i >= 0; i-- {
 		l := e.late[i]
 		copy(b[l.at+shift:], b[l.at:end])
-		end = l.at
-		shift -= sizeVarint(uint64(l.length)) - 1
-		appendVarint(b[:l.at-1+shift], uint64(l.length))
-		end--
+		end = l.at - l.kept
+		shift -= sizeVarint(uint64(l.length)) - l.kept
+		appendVarint(b[:end+shift], uint64(l.length))
 	}
 	return b
 }

@@ -44,6 +44,10 @@ func TestLateLengths(t *testing.T) {
 				if string(b[:6]) != "prefix" || len(b)-6 != both.Size() {
 					t.Fatalf("size %d, depth %d, pad %d: %d bytes, Size says %d", size, depth, pad, len(b)-6, both.Size())
 				}
+				exact := make([]byte, 0, both.Size())
+				if got := both.MarshalAppend(exact); string(got) != string(b[6:]) || cap(got) != cap(exact) {
+					t.Fatalf("size %d, depth %d, pad %d: room for %d bytes became room for %d", size, depth, pad, cap(exact), cap(got))
+				}
 				var back wkt.ListValue
 				if err := back.Unmarshal(b[6:]); err != nil {
 					t.Fatalf("size %d, depth %d, pad %d: %v", size, depth, pad, err)

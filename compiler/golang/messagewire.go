@@ -294,8 +294,12 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 		t.p("b = ", x, ".GremlinAppend(b, e)")
 		t.p("b = ", t.runtime("AppendTag"), "(b, ", hex(tag+1), ")")
 	case f.Kind == schema.MessageKind:
-		t.p("b, at = e.Begin(b, ", hex(tag), ")")
-		t.p("b = e.End(", x, ".GremlinAppend(b, e), at)")
+		long := ""
+		if typicalSize(f.Message, 0) > 127 {
+			long = "Long"
+		}
+		t.p("b, at = e.Begin", long, "(b, ", hex(tag), ")")
+		t.p("b = e.End", long, "(", x, ".GremlinAppend(b, e), at)")
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo
@@ -307,6 +311,31 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 		}
 		t.p("b = ", t.runtime(name), "(b, ", hex(uint32(f.Number)<<3|uint32(k.wire)), ", ", t.expand(k.arg, f, x), ")")
 	}
+}
+
+// typicalSize guesses how many bytes a message has, to decide how many are kept for its length: a wrong guess makes the
+// message move by a byte. Lists are taken to have two elements.
+func typicalSize(m *schema.Message, depth int) (size int) {
+	const maxDepth = 4 // messages may contain themselves
+	if depth == maxDepth {
+		return 0
+	}
+	for _, f := range m.Fields {
+		n := 4
+		switch {
+		case f.Kind == schema.MessageKind:
+			n = 2 + typicalSize(f.Message, depth+1)
+		case f.Kind == schema.String || f.Kind == schema.Bytes:
+			n = 16
+		case f.Kind == schema.Double || f.Kind == schema.Fixed64 || f.Kind == schema.Sfixed64:
+			n = 9
+		}
+		if f.Repeated || f.IsMap() {
+			n *= 2
+		}
+		size += n
+	}
+	return size
 }
 
 // decode prints GremlinDecode.

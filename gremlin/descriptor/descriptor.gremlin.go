@@ -1088,8 +1088,8 @@ func (m *FileDescriptorSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	for i := range m.File {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.File[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x0a)
+		b = e.EndLong(m.File[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1429,28 +1429,28 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Dependency)
 	for i := range m.MessageType {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.MessageType[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.MessageType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.EnumType {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.EnumType[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x2a)
+		b = e.EndLong(m.EnumType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Service {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Service[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x32)
+		b = e.EndLong(m.Service[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Extension {
-		b, at = e.Begin(b, 0x3a)
-		b = e.End(m.Extension[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x3a)
+		b = e.EndLong(m.Extension[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x42)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.SourceCodeInfo != nil {
-		b, at = e.Begin(b, 0x4a)
-		b = e.End(m.SourceCodeInfo.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x4a)
+		b = e.EndLong(m.SourceCodeInfo.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintFields(b, 0x50, m.PublicDependency)
 	b = gremlin.AppendVarintFields(b, 0x58, m.WeakDependency)
@@ -2109,32 +2109,32 @@ func (m *DescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Field {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Field[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Field[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.NestedType {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.NestedType[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.NestedType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.EnumType {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.EnumType[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.EnumType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.ExtensionRange {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.ExtensionRange[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x2a)
+		b = e.EndLong(m.ExtensionRange[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Extension {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Extension[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x32)
+		b = e.EndLong(m.Extension[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x3a)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x3a)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	for i := range m.OneofDecl {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.OneofDecl[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x42)
+		b = e.EndLong(m.OneofDecl[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.ReservedRange {
 		b, at = e.Begin(b, 0x4a)
@@ -2754,8 +2754,8 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *gremlin.Enco
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.End))
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4159,8 +4159,8 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byt
 		b = gremlin.AppendStringAlways(b, 0x3a, *m.DefaultValue)
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x42)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.OneofIndex != nil {
 		b = gremlin.AppendVarintAlways(b, 0x48, uint64(*m.OneofIndex))
@@ -4588,8 +4588,8 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byt
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4898,12 +4898,12 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Value {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Value[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Value[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	for i := range m.ReservedRange {
 		b, at = e.Begin(b, 0x22)
@@ -5608,8 +5608,8 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) [
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Number))
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5923,12 +5923,12 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []b
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Method {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Method[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Method[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6302,8 +6302,8 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.OutputType)
 	}
 	if m.Options != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Options.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.ClientStreaming != nil {
 		b = gremlin.AppendBoolAlways(b, 0x28, *m.ClientStreaming)

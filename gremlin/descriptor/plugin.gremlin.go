@@ -451,12 +451,12 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byt
 		b = e.End(m.CompilerVersion.GremlinAppend(b, e), at)
 	}
 	for i := range m.ProtoFile {
-		b, at = e.Begin(b, 0x7a)
-		b = e.End(m.ProtoFile[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x7a)
+		b = e.EndLong(m.ProtoFile[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.SourceFileDescriptors {
-		b, at = e.Begin(b, 0x8a)
-		b = e.End(m.SourceFileDescriptors[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x8a)
+		b = e.EndLong(m.SourceFileDescriptors[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }

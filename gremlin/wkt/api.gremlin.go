@@ -117,8 +117,8 @@ func (m *Api) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Methods {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Methods[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Methods[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Options {
 		b, at = e.Begin(b, 0x1a)

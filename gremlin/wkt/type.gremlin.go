@@ -300,8 +300,8 @@ func (m *Type) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Fields {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Fields[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Fields[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Oneofs)
 	for i := range m.Options {

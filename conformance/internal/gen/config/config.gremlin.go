@@ -190,8 +190,8 @@ func (m *ServiceConfig) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	for i := range m.MethodConfig {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.MethodConfig[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.MethodConfig[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }

@@ -2426,12 +2426,12 @@ func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	if m.Two != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Two.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x0a)
+		b = e.EndLong(m.Two.GremlinAppend(b, e), at)
 	}
 	if m.Three != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Three.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Three.GremlinAppend(b, e), at)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Shade))
@@ -2441,12 +2441,12 @@ func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Color))
 	}
 	for i := range m.Presence {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Presence[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x32)
+		b = e.EndLong(m.Presence[i].GremlinAppend(b, e), at)
 	}
 	if m.Encoding != nil {
-		b, at = e.Begin(b, 0x3a)
-		b = e.End(m.Encoding.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x3a)
+		b = e.EndLong(m.Encoding.GremlinAppend(b, e), at)
 	}
 	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.More) {
@@ -2464,8 +2464,8 @@ func appendMixed_MoreEntry(b []byte, k string, v Mixed, e *gremlin.Encoder) []by
 	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
+	b, at = e.BeginLong(b, 0x12)
+	b = e.EndLong(v.GremlinAppend(b, e), at)
 	return e.End(b, entry)
 }
 

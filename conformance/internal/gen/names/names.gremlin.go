@@ -246,8 +246,8 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x22, m.Err)
 	b = gremlin.AppendBytesFields(b, 0x2a, m.Raw)
 	if m.Validate_ != nil {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Validate_.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x32)
+		b = e.EndLong(m.Validate_.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.X), 0x40, uint64(m.GetX_))
 	b = gremlin.AppendStringFields(b, 0x4a, m.Unmarshal_)
@@ -262,8 +262,8 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendPackedVarints(b, 0x5a, m.Detach)
 	for i := range m.ToMessage {
-		b, at = e.Begin(b, 0x62)
-		b = e.End(m.ToMessage[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x62)
+		b = e.EndLong(m.ToMessage[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendBytes(b, 0x6a, m.Equal_)
 	if m.Clone_ != nil {
@@ -287,8 +287,8 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		}
 	}
 	for i := range m.GremlinNext {
-		b, at = e.Begin(b, 0xc2)
-		b = e.End(m.GremlinNext[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0xc2)
+		b = e.EndLong(m.GremlinNext[i].GremlinAppend(b, e), at)
 	}
 	if m.GremlinTable_ != nil {
 		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
@@ -307,8 +307,8 @@ func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, e *gremlin.Enc
 	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
+	b, at = e.BeginLong(b, 0x12)
+	b = e.EndLong(v.GremlinAppend(b, e), at)
 	return e.End(b, entry)
 }
 
@@ -1160,8 +1160,8 @@ func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N))
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.D))
 	if m.New != nil {
-		b, at = e.Begin(b, 0x92)
-		b = e.End(m.New.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x92)
+		b = e.EndLong(m.New.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Iter))
 	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Gremlin))
@@ -1184,8 +1184,8 @@ func (m *Words) append_Interface(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Words_Select:
 		if x != nil {
-			b, at = e.Begin(b, 0x3a)
-			b = e.End(x.Select.GremlinAppend(b, e), at)
+			b, at = e.BeginLong(b, 0x3a)
+			b = e.EndLong(x.Select.GremlinAppend(b, e), at)
 		}
 	}
 	return b
@@ -1863,12 +1863,12 @@ func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x38, uint64(*m.Flag))
 	}
 	if m.Sub != nil {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.Sub.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x42)
+		b = e.EndLong(m.Sub.GremlinAppend(b, e), at)
 	}
 	if m.SubInto != nil {
-		b, at = e.Begin(b, 0x4a)
-		b = e.End(m.SubInto.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x4a)
+		b = e.EndLong(m.SubInto.GremlinAppend(b, e), at)
 	}
 	if !e.Stable {
 		b = m.append_Choice(b, e)

@@ -202,8 +202,8 @@ func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x18, m.Marks)
 	if m.Next != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Next.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.Next.GremlinAppend(b, e), at)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Shade))
@@ -650,8 +650,8 @@ func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.OTone))
 	}
 	if m.OInner != nil {
-		b, at = e.Begin(b, 0x92)
-		b = e.End(m.OInner.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x92)
+		b = e.EndLong(m.OInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2479,8 +2479,8 @@ func (m *Required) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.RShade))
 	}
 	if m.RInner != nil {
-		b, at = e.Begin(b, 0x8a)
-		b = e.End(m.RInner.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x8a)
+		b = e.EndLong(m.RInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3040,12 +3040,12 @@ func (m *Needs) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Must))
 	}
 	if m.Child != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Child.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Child.GremlinAppend(b, e), at)
 	}
 	for i := range m.Children {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Children[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Children[i].GremlinAppend(b, e), at)
 	}
 	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
@@ -3075,8 +3075,8 @@ func (m *Needs) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Needs_Chosen:
 		if x != nil {
-			b, at = e.Begin(b, 0x2a)
-			b = e.End(x.Chosen.GremlinAppend(b, e), at)
+			b, at = e.BeginLong(b, 0x2a)
+			b = e.EndLong(x.Chosen.GremlinAppend(b, e), at)
 		}
 	case *Needs_Other:
 		if x != nil {
@@ -3090,8 +3090,8 @@ func appendNeeds_NamedEntry(b []byte, k string, v Needs, e *gremlin.Encoder) []b
 	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
+	b, at = e.BeginLong(b, 0x12)
+	b = e.EndLong(v.GremlinAppend(b, e), at)
 	return e.End(b, entry)
 }
 
@@ -3852,12 +3852,12 @@ func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	if m.Needs != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Needs.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x0a)
+		b = e.EndLong(m.Needs.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.More[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.More[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4222,8 +4222,8 @@ func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarintFields(b, 0x80, m.LShade)
 	b = gremlin.AppendVarintFields(b, 0x88, m.LTone)
 	for i := range m.LInner {
-		b, at = e.Begin(b, 0x92)
-		b = e.End(m.LInner[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x92)
+		b = e.EndLong(m.LInner[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5459,8 +5459,8 @@ func (m *Groups) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendTag(b, 0x14)
 	}
 	if m.Plain != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Plain.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Plain.GremlinAppend(b, e), at)
 	}
 	if !e.Stable {
 		b = m.append_Pick(b, e)
@@ -6705,8 +6705,8 @@ func (m *Groups_Many) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.A))
 	}
 	if m.More != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.More.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.More.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -7215,8 +7215,8 @@ func (m *Groups_Far) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	if m.Deep != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Deep.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x0a)
+		b = e.EndLong(m.Deep.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -7898,8 +7898,8 @@ func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Choice_CInner:
 		if x != nil {
-			b, at = e.Begin(b, 0x8a)
-			b = e.End(x.CInner.GremlinAppend(b, e), at)
+			b, at = e.BeginLong(b, 0x8a)
+			b = e.EndLong(x.CInner.GremlinAppend(b, e), at)
 		}
 	}
 	return b
@@ -9290,8 +9290,8 @@ func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []
 	b, entry := e.Begin(b, 0xea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
+	b, at = e.BeginLong(b, 0x12)
+	b = e.EndLong(v.GremlinAppend(b, e), at)
 	return e.End(b, entry)
 }
 
@@ -11558,8 +11558,8 @@ func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x4000, uint64(*m.N2048))
 	}
 	if m.N536870911 != nil {
-		b, at = e.Begin(b, 0xfffffffa)
-		b = e.End(m.N536870911.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0xfffffffa)
+		b = e.EndLong(m.N536870911.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -12137,48 +12137,48 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	if m.Optional != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Optional.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x0a)
+		b = e.EndLong(m.Optional.GremlinAppend(b, e), at)
 	}
 	if m.Defaults != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Defaults.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Defaults.GremlinAppend(b, e), at)
 	}
 	if m.Lists != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Lists.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Lists.GremlinAppend(b, e), at)
 	}
 	if m.Packed != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Packed.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.Packed.GremlinAppend(b, e), at)
 	}
 	if m.Groups != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Groups.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x2a)
+		b = e.EndLong(m.Groups.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Choice.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x32)
+		b = e.EndLong(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
-		b, at = e.Begin(b, 0x3a)
-		b = e.End(m.Maps.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x3a)
+		b = e.EndLong(m.Maps.GremlinAppend(b, e), at)
 	}
 	if m.Numbers != nil {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.Numbers.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x42)
+		b = e.EndLong(m.Numbers.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = e.Begin(b, 0x4a)
-		b = e.End(m.More[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x4a)
+		b = e.EndLong(m.More[i].GremlinAppend(b, e), at)
 	}
 	if m.Holder != nil {
-		b, at = e.Begin(b, 0x52)
-		b = e.End(m.Holder.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x52)
+		b = e.EndLong(m.Holder.GremlinAppend(b, e), at)
 	}
 	if m.Required != nil {
-		b, at = e.Begin(b, 0x5a)
-		b = e.End(m.Required.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x5a)
+		b = e.EndLong(m.Required.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -12696,8 +12696,8 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 	Append: func(b []byte, v *Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = e.Begin(b, 0x332)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x332)
+		b = e.EndLong(v.GremlinAppend(b, e), at)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **Inner, tag, n, off uint) bool {
@@ -12739,8 +12739,8 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 		e := &gremlin.Encoder{Stable: true}
 		var at int
 		for i := range v {
-			b, at = e.Begin(b, 0x34a)
-			b = e.End(v[i].GremlinAppend(b, e), at)
+			b, at = e.BeginLong(b, 0x34a)
+			b = e.EndLong(v[i].GremlinAppend(b, e), at)
 		}
 		return e.Finish(b)
 	},

@@ -6992,16 +6992,16 @@ func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Label)
 	if m.Left != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Left.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Left.GremlinAppend(b, e), at)
 	}
 	if m.Right != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Right.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Right.GremlinAppend(b, e), at)
 	}
 	for i := range m.Children {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Children[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.Children[i].GremlinAppend(b, e), at)
 	}
 	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
@@ -7015,13 +7015,13 @@ func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Either.(type) {
 	case *Tree_A:
 		if x != nil {
-			b, at = e.Begin(b, 0x32)
-			b = e.End(x.A.GremlinAppend(b, e), at)
+			b, at = e.BeginLong(b, 0x32)
+			b = e.EndLong(x.A.GremlinAppend(b, e), at)
 		}
 	case *Tree_B:
 		if x != nil {
-			b, at = e.Begin(b, 0x3a)
-			b = e.End(x.B.GremlinAppend(b, e), at)
+			b, at = e.BeginLong(b, 0x3a)
+			b = e.EndLong(x.B.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -7031,8 +7031,8 @@ func appendTree_NamedEntry(b []byte, k string, v Tree, e *gremlin.Encoder) []byt
 	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
+	b, at = e.BeginLong(b, 0x12)
+	b = e.EndLong(v.GremlinAppend(b, e), at)
 	return e.End(b, entry)
 }
 
@@ -8083,44 +8083,44 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	if m.Singular != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Singular.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x0a)
+		b = e.EndLong(m.Singular.GremlinAppend(b, e), at)
 	}
 	if m.Optional != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Optional.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Optional.GremlinAppend(b, e), at)
 	}
 	if m.Lists != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Lists.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Lists.GremlinAppend(b, e), at)
 	}
 	if m.Unpacked != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Unpacked.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.Unpacked.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Choice.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x2a)
+		b = e.EndLong(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Maps.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x32)
+		b = e.EndLong(m.Maps.GremlinAppend(b, e), at)
 	}
 	if m.Tree != nil {
-		b, at = e.Begin(b, 0x3a)
-		b = e.End(m.Tree.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x3a)
+		b = e.EndLong(m.Tree.GremlinAppend(b, e), at)
 	}
 	if m.Numbers != nil {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.Numbers.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x42)
+		b = e.EndLong(m.Numbers.GremlinAppend(b, e), at)
 	}
 	if m.Empty != nil {
 		b, at = e.Begin(b, 0x4a)
 		b = e.End(m.Empty.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = e.Begin(b, 0x52)
-		b = e.End(m.More[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x52)
+		b = e.EndLong(m.More[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Empties {
 		b, at = e.Begin(b, 0x5a)
@@ -8135,8 +8135,8 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.Duration.GremlinAppend(b, e), at)
 	}
 	if m.Struct != nil {
-		b, at = e.Begin(b, 0x72)
-		b = e.End(m.Struct.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x72)
+		b = e.EndLong(m.Struct.GremlinAppend(b, e), at)
 	}
 	if m.Wrapped != nil {
 		b, at = e.Begin(b, 0x7a)

@@ -913,12 +913,12 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = m.append_Pick(b, e)
 	}
 	if m.Self != nil {
-		b, at = e.Begin(b, 0x4d2)
-		b = e.End(m.Self.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x4d2)
+		b = e.EndLong(m.Self.GremlinAppend(b, e), at)
 	}
 	for i := range m.Selves {
-		b, at = e.Begin(b, 0x4da)
-		b = e.End(m.Selves[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x4da)
+		b = e.EndLong(m.Selves[i].GremlinAppend(b, e), at)
 	}
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)

@@ -2583,8 +2583,8 @@ func (m *Tile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	for i := range m.Layers {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Layers[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Layers[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3787,8 +3787,8 @@ func (m *PrimitiveBlock) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.Strings.GremlinAppend(b, e), at)
 	}
 	for i := range m.Groups {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Groups[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Groups[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Granularity))
 	b = gremlin.AppendVarintWide(b, 0x90, uint64(m.DateGranularity))
@@ -6747,8 +6747,8 @@ func (m *Feed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.Header.GremlinAppend(b, e), at)
 	}
 	for i := range m.Entity {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Entity[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x12)
+		b = e.EndLong(m.Entity[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -7290,16 +7290,16 @@ func (m *FeedEntity) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendBool(b, 0x10, m.IsDeleted)
 	if m.TripUpdate != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.TripUpdate.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.TripUpdate.GremlinAppend(b, e), at)
 	}
 	if m.Vehicle != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Vehicle.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.Vehicle.GremlinAppend(b, e), at)
 	}
 	if m.Alert != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Alert.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x2a)
+		b = e.EndLong(m.Alert.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }

@@ -151,16 +151,16 @@ func (m *DeepNested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Version))
 	if m.Primary != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Primary.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Primary.GremlinAppend(b, e), at)
 	}
 	if m.Secondary != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Secondary.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.Secondary.GremlinAppend(b, e), at)
 	}
 	for i := range m.Others {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Others[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x2a)
+		b = e.EndLong(m.Others[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -500,12 +500,12 @@ func (m *Region) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Main != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Main.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x1a)
+		b = e.EndLong(m.Main.GremlinAppend(b, e), at)
 	}
 	for i := range m.Clusters {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Clusters[i].GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x22)
+		b = e.EndLong(m.Clusters[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2164,8 +2164,8 @@ func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.AMoment.GremlinAppend(b, e), at)
 	}
 	if m.Again != nil {
-		b, at = e.Begin(b, 0x92)
-		b = e.End(m.Again.GremlinAppend(b, e), at)
+		b, at = e.BeginLong(b, 0x92)
+		b = e.EndLong(m.Again.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedVarints(b, 0xfa, m.RInt32)
 	b = gremlin.AppendPackedVarints(b, 0x102, m.RInt64)
