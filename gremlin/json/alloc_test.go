@@ -3,6 +3,7 @@
 package json_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/octopus-framework/octopus/gremlin/json"
@@ -16,6 +17,8 @@ func TestAllocations(t *testing.T) {
 	text, _ := m.MarshalJSON()
 	var r wkt.TypeReader
 	_ = r.Unmarshal(m.Marshal())
+	object := []byte(`{"b":1,"a":[true,"\n",{"x":null,"long":"` + strings.Repeat("é", 200) + `"}],"\t":{}}`)
+	mask, bytes := []byte(`"aB,cD.eF"`), []byte(`"AAECAwQ="`)
 	for name, c := range map[string]struct {
 		want float64
 		f    func()
@@ -25,6 +28,9 @@ func TestAllocations(t *testing.T) {
 		"Reader.AppendJSON": {0, func() { buf, _ = r.AppendJSON(buf[:0], json.Options{}) }},
 		"UnmarshalJSON":     {2, func() { _ = m.UnmarshalJSON(text) }}, // a chunk of strings, a list
 		"JSONToWire":        {0, func() { buf, _ = wkt.Type_JSONToWire(buf[:0], text, json.Options{}) }},
+		"... of maps":       {0, func() { buf, _ = wkt.Struct_JSONToWire(buf[:0], object, json.Options{}) }},
+		"... of paths":      {0, func() { buf, _ = wkt.FieldMask_JSONToWire(buf[:0], mask, json.Options{}) }},
+		"... of bytes":      {0, func() { buf, _ = wkt.BytesValue_JSONToWire(buf[:0], bytes, json.Options{}) }},
 	} {
 		if got := testing.AllocsPerRun(200, c.f); got > c.want {
 			t.Errorf("%s allocates %v times, want %v", name, got, c.want)

@@ -147,3 +147,27 @@ func TestHostile(t *testing.T) {
 		t.Errorf("took %v", d)
 	}
 }
+
+// TestRepeatedKeys compares the two ways to read a map: which key is the first that was there before, whatever stands behind it.
+func TestRepeatedKeys(t *testing.T) {
+	long := `"` + strings.Repeat("x", 5000) + `"`
+	for _, text := range []string{
+		`{"a":1,"b":2,"a":3,"b":4}`, `{"b":1,"a":2,"b":3,"a":4}`, `{"a":1,"b":2,"b":3,"a":4,"c":x}`, `{"a":1,"a":x}`, `{"a":1,"\u0061":2}`,
+		`{"":1,"":2}`, `{"a":` + long + `,"b":[` + long + `],"a":1}`, `{"a":{"x":1},"b":{"x":1,"y":2}}`, `{"a":{"x":1},"b":{"x":1,"x":2},"a":3}`,
+		`{` + long + `:1,"a":` + long + `,` + long + `:2}`, `{"b":1,"a":2,"aa":3,"ab":4}`,
+	} {
+		var m wkt.Struct
+		err := m.UnmarshalJSON([]byte(text))
+		b, werr := wkt.Struct_JSONToWire([]byte("x"), []byte(text), json.Options{})
+		if err != nil {
+			if werr == nil || werr.Error() != err.Error() || string(b) != "x" {
+				t.Errorf("%.40s: %v of the message, %v of the encoding", text, err, werr)
+			}
+			continue
+		}
+		var again wkt.Struct
+		if uerr := again.Unmarshal(b[1:]); werr != nil || uerr != nil || !again.Equal(&m) {
+			t.Errorf("%.40s: %v, %v, %v", text, werr, uerr, &again)
+		}
+	}
+}

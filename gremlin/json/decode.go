@@ -38,6 +38,7 @@ type Decoder struct {
 	scratch []byte          // what a string with escapes says
 	wide    []uint64        // what has been seen of objects with more than 64 fields
 	lists   []any           // room for lists that grow, see roomFor
+	keys    []wireKey       // of the maps that are open, see wireMap
 }
 
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}
@@ -65,11 +66,11 @@ func (d *Decoder) finish(text []byte, t *Table) error {
 	if d.code != 0 {
 		err = d.err(text, t)
 	}
-	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 {
+	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 || cap(d.keys) > maxKept/24 {
 		return err
 	}
 	if d.code != 0 {
-		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists}
+		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists, keys: d.keys[:0]}
 	} else {
 		d.s, d.opts.Types, d.chunk, d.wire = "", nil, strings.Builder{}, gremlin.Encoder{}
 	}

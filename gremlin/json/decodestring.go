@@ -229,11 +229,13 @@ var base64Values = [256]uint16{
 func (d *Decoder) Bytes(v *[]byte) {
 	d.next()
 	at := d.off
-	s := d.content()
-	if d.code != 0 {
-		return
+	if s := d.content(); d.code == 0 {
+		*v = d.base64(make([]byte, 0, len(s)/4*3+2), s, at)
 	}
-	b := make([]byte, 0, len(s)/4*3+2)
+}
+
+// base64 appends what s, a string at offset at, says.
+func (d *Decoder) base64(b []byte, s string, at int) []byte {
 	if len(s)%4 == 0 && strings.HasSuffix(s, "=") {
 		s = strings.TrimSuffix(s[:len(s)-1], "=")
 	}
@@ -250,7 +252,7 @@ func (d *Decoder) Bytes(v *[]byte) {
 	}
 	if n < len(s) || n&3 == 1 || seen&(isStd|isURL) == isStd|isURL {
 		d.fail(gremlin.BadValue, at, "not base64")
-		return
+		return b
 	}
 	switch n & 3 {
 	case 2:
@@ -258,5 +260,5 @@ func (d *Decoder) Bytes(v *[]byte) {
 	case 3:
 		b = append(b, byte(x>>10), byte(x>>2))
 	}
-	*v = b
+	return b
 }

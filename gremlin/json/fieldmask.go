@@ -51,26 +51,51 @@ func isPath(path string, underscore byte) bool {
 
 // FieldMask reads a google.protobuf.FieldMask.
 func (d *Decoder) FieldMask(paths *[]string) {
+	for path := range strings.SplitSeq(d.camelPaths(), ",") {
+		if path != "" {
+			*paths = append(*paths, d.text(string(appendSnake(nil, path))))
+		}
+	}
+}
+
+// wireMask reads a google.protobuf.FieldMask and appends its paths as fields.
+func (d *Decoder) wireMask(b []byte, tag uint32) []byte {
+	for path := range strings.SplitSeq(d.camelPaths(), ",") {
+		if path != "" {
+			var at int
+			b, at = d.wire.Begin(b, tag)
+			b = d.wire.End(appendSnake(b, path), at)
+		}
+	}
+	return b
+}
+
+// camelPaths reads paths in camelCase with commas between; there may be none. The result is valid until the next call of content.
+func (d *Decoder) camelPaths() string {
 	d.next()
 	at := d.off
-	s := strings.Clone(d.content())
+	s := d.content()
 	if s == "" {
-		return
+		return ""
 	}
 	for path := range strings.SplitSeq(s, ",") {
 		if !isPath(path, 0) {
 			d.fail(gremlin.BadValue, at, "not a list of paths in camelCase")
-			return
+			return ""
 		}
-		var b []byte
-		for i := range len(path) {
-			c := path[i]
-			if 'A' <= c && c <= 'Z' {
-				b = append(b, '_')
-				c += 'a' - 'A'
-			}
-			b = append(b, c)
-		}
-		*paths = append(*paths, d.text(string(b)))
 	}
+	return s
+}
+
+// appendSnake appends a path in the form with underscores.
+func appendSnake(b []byte, path string) []byte {
+	for i := range len(path) {
+		c := path[i]
+		if 'A' <= c && c <= 'Z' {
+			b = append(b, '_')
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return b
 }

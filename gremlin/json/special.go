@@ -94,12 +94,7 @@ func (d *Decoder) special(b []byte, t *Table) []byte {
 		b = gremlin.AppendVarint(b, w[0].Tag(), uint64(seconds))
 		return gremlin.AppendVarint(b, w[1].Tag(), uint64(nanos))
 	case SpecialFieldMask:
-		var paths []string
-		d.FieldMask(&paths)
-		for _, path := range paths {
-			b = gremlin.AppendStringWideAlways(b, w[0].Tag(), path)
-		}
-		return b
+		return d.wireMask(b, w[0].Tag())
 	case SpecialStruct, SpecialListValue, SpecialWrapper:
 		return d.wireField(b, &Field{}, &w[0])
 	case SpecialValue:

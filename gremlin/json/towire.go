@@ -65,38 +65,6 @@ func (d *Decoder) wireField(b []byte, f *Field, w *gremlin.FieldInfo) []byte {
 	return b
 }
 
-func (d *Decoder) wireMap(b []byte, tag uint32, t *gremlin.Table) []byte {
-	if !d.begin('{') {
-		return b
-	}
-	key, value := &t.Fields[0], &t.Fields[1]
-	seen := map[string]bool{}
-	for more := false; d.element(more, '}'); more = true {
-		start, at, entry := len(b), d.off, 0
-		b, entry = d.wire.Begin(b, tag)
-		if key.Kind == gremlin.KindBool {
-			var k bool
-			d.BoolKey(&k)
-			b = appendBits(b, key.Tag(), key, bit(k))
-		} else {
-			b = d.wireValue(b, key.Tag(), key, true)
-		}
-		if text := string(b[entry:]); seen[text] {
-			d.fail(gremlin.Duplicate, at, "key set twice")
-		} else {
-			seen[text] = true
-		}
-		d.colon()
-		n := len(b)
-		if b = d.wireValue(b, value.Tag(), value, true); len(b) == n {
-			b = b[:start] // an unknown name of an enum value
-		} else {
-			b = d.wire.End(b, entry)
-		}
-	}
-	return b
-}
-
 // wireValue reads one value and appends it, with a tag if tag is not 0. Zeros are left out unless always is set.
 func (d *Decoder) wireValue(b []byte, tag uint32, w *gremlin.FieldInfo, always bool) []byte {
 	switch w.Kind {
@@ -106,11 +74,14 @@ func (d *Decoder) wireValue(b []byte, tag uint32, w *gremlin.FieldInfo, always b
 		}
 		return b
 	case gremlin.KindBytes:
-		var v []byte
-		if d.Bytes(&v); len(v) != 0 || always {
-			b = gremlin.AppendBytesAlways(b, tag, v)
+		d.next()
+		at := d.off
+		s := d.content()
+		if s == "" && !always {
+			return b
 		}
-		return b
+		b, start := d.wire.Begin(b, tag)
+		return d.wire.End(d.base64(b, s, at), start)
 	case gremlin.KindMessage, gremlin.KindGroup:
 		t := tableOf(w.Sub)
 		switch {
