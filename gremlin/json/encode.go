@@ -27,17 +27,13 @@ type Encoder struct {
 	swap []byte
 }
 
-// numbersOf is lists that are written by tables.
+// numbersOf is encoded lists that are decoded before they are written, where that is faster or less code.
 type numbersOf struct {
 	int32s  []int32
 	uint32s []uint32
 	int64s  []int64
 	uint64s []uint64
-	bools   []bool
-	floats  []float32
 	doubles []float64
-	texts   []string
-	blobs   [][]byte
 }
 
 // maxKept is the capacity of the largest buffer that is kept for the next message.
@@ -56,7 +52,7 @@ func newEncoder(o *Options) *Encoder {
 
 func (e *Encoder) free() {
 	if cap(e.buf) > maxKept || cap(e.swap) > maxKept || cap(e.entries) > maxKept/64 ||
-		cap(e.int32s)+cap(e.uint32s)+cap(e.int64s)+cap(e.uint64s)+cap(e.bools)+cap(e.floats)+cap(e.doubles)+cap(e.texts)+cap(e.blobs) > maxKept/8 {
+		cap(e.int32s)+cap(e.uint32s)+cap(e.int64s)+cap(e.uint64s)+cap(e.doubles) > maxKept/8 {
 		return
 	}
 	e.opts.Types, e.code = nil, 0

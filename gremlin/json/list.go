@@ -1,5 +1,7 @@
 package json
 
+import "github.com/octopus-framework/octopus/gremlin"
+
 // Lists of numbers are written by loops of their own, which make room for many elements at once.
 
 // chunk is how many elements room is made for at once.
@@ -94,4 +96,33 @@ func (e *Encoder) Strings(b []byte, list []string) []byte {
 		b = e.String(append(b, ','), v)
 	}
 	return e.EndList(b, at)
+}
+
+// varints is integers for an encoded list: numbers are decoded while those before are written. It leaves the brackets to EndList.
+func varints[T integer](b []byte, l gremlin.List, quote int) []byte {
+	n, end := len(b), cap(b)-1-room
+	for v := range gremlin.EachVarint[T](l) {
+		if n > end {
+			b = growSlow(b[:n], 1+room)
+			end = cap(b) - 1 - room
+		}
+		putHalf(b, n, ','|'"'<<8)
+		n += 1 + quote
+		u := uint64(v)
+		if v < 0 {
+			putByte(b, n, '-')
+			n++
+			u = -u
+		}
+		if u < 1e8 {
+			text, k := short(u)
+			putWord(b, n, text)
+			n += k
+		} else {
+			n = putLong(b, n, u)
+		}
+		putByte(b, n, '"')
+		n += quote
+	}
+	return b[:n]
 }

@@ -178,11 +178,11 @@ func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth
 	at := len(b)
 	switch w.Kind {
 	case gremlin.KindBool:
-		e.bools = l.AppendBools(e.bools[:0])
-		return e.Bools(b, e.bools)
+		for x := range gremlin.EachBool(l) {
+			b = e.Bool(append(b, ','), x)
+		}
 	case gremlin.KindInt32:
-		e.int32s = gremlin.AppendVarints(e.int32s[:0], l)
-		return e.Int32s(b, e.int32s)
+		b = varints[int32](b, l, 0)
 	case gremlin.KindSint32:
 		e.int32s = gremlin.AppendSints(e.int32s[:0], l)
 		return e.Int32s(b, e.int32s)
@@ -190,14 +190,12 @@ func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth
 		e.int32s = gremlin.AppendFixed(e.int32s[:0], l)
 		return e.Int32s(b, e.int32s)
 	case gremlin.KindUint32:
-		e.uint32s = gremlin.AppendVarints(e.uint32s[:0], l)
-		return e.Uint32s(b, e.uint32s)
+		b = varints[uint32](b, l, 0)
 	case gremlin.KindFixed32:
 		e.uint32s = gremlin.AppendFixed(e.uint32s[:0], l)
 		return e.Uint32s(b, e.uint32s)
 	case gremlin.KindInt64:
-		e.int64s = gremlin.AppendVarints(e.int64s[:0], l)
-		return e.Int64s(b, e.int64s)
+		b = varints[int64](b, l, e.quote)
 	case gremlin.KindSint64:
 		e.int64s = gremlin.AppendSints(e.int64s[:0], l)
 		return e.Int64s(b, e.int64s)
@@ -205,35 +203,29 @@ func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth
 		e.int64s = gremlin.AppendFixed(e.int64s[:0], l)
 		return e.Int64s(b, e.int64s)
 	case gremlin.KindUint64:
-		e.uint64s = gremlin.AppendVarints(e.uint64s[:0], l)
-		return e.Uint64s(b, e.uint64s)
+		b = varints[uint64](b, l, e.quote)
 	case gremlin.KindFixed64:
 		e.uint64s = gremlin.AppendFixed(e.uint64s[:0], l)
 		return e.Uint64s(b, e.uint64s)
 	case gremlin.KindEnum:
-		e.int32s = gremlin.AppendVarints(e.int32s[:0], l)
-		for _, x := range e.int32s {
-			if w.Enum.Valid(x) {
-				b = e.Enum(append(b, ','), x, w.Enum)
-			}
+		for x := range gremlin.EachClosedEnum[int32](l, w.Enum) {
+			b = e.Enum(append(b, ','), x, w.Enum)
 		}
 	case gremlin.KindFloat:
-		e.floats = gremlin.AppendFixed(e.floats[:0], l)
-		return e.Floats(b, e.floats)
+		for x := range gremlin.EachFixed[float32](l) {
+			b = e.Float(append(b, ','), x)
+		}
 	case gremlin.KindDouble:
 		e.doubles = gremlin.AppendFixed(e.doubles[:0], l)
 		return e.Doubles(b, e.doubles)
 	case gremlin.KindString:
-		e.texts = l.AppendStrings(e.texts[:0])
-		b = e.Strings(b, e.texts)
-		clear(e.texts) // they refer to the caller's bytes
-		return b
+		for x := range gremlin.EachString(l) {
+			b = e.String(append(b, ','), x)
+		}
 	case gremlin.KindBytes:
-		e.blobs = l.AppendByteSlices(e.blobs[:0])
-		for _, x := range e.blobs {
+		for x := range gremlin.EachBytes(l) {
 			b = e.Bytes(append(b, ','), x)
 		}
-		clear(e.blobs)
 	case gremlin.KindMessage, gremlin.KindGroup:
 		r, known := w.Sub.(Opener)
 		for p, n, ok := l.Next(); ok; p, n, ok = l.Next() {
