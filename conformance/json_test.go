@@ -34,6 +34,25 @@ func TestJSONOfValues(t *testing.T) {
 	})
 }
 
+// TestJSONOfMutations is TestJSONOfValues for encodings that are unusual: out of order, in pieces, twice, with unknown fields.
+func TestJSONOfMutations(t *testing.T) {
+	values, mutations := rounds()
+	forTypes(t, func(t *testing.T, typ check.Type) {
+		rng := seed(typ.Desc)
+		for range values/3 + 1 {
+			b := random(rng, typ)
+			for range mutations {
+				if b = check.Mutate(rng, b, typ.Desc); len(b) > 20000 {
+					break
+				}
+				if err := check.JSON(typ, b, knownTypes); err != nil {
+					t.Fatalf("%v\ninput %x", err, b[:min(len(b), 2000)])
+				}
+			}
+		}
+	})
+}
+
 // jsonNames returns names that mean something in a type or in what is in it.
 func jsonNames(md protoreflect.MessageDescriptor) (names []string) {
 	names = []string{"unknown", "@type", "value", "[octopus.test.p2.ext_int]", "[octopus.test.p2.ext_message]"}
