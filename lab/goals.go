@@ -66,17 +66,7 @@ func printGoals(out io.Writer, all []report.Measurement) {
 		}
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
-	for _, rule := range rules {
-		worst, where := math.Inf(1), ""
-		for _, m := range all {
-			if x, ok := rule.ratio(all, m.Workload); ok && x < worst {
-				worst, where = x, m.Workload
-			}
-		}
-		if where != "" {
-			fmt.Fprintf(out, "%-62s at least %4s / %4s on %s %s\n", rule.text, number(worst), number(rule.want), where, verdict(worst >= rule.want))
-		}
-	}
+	printRules(out, all, rules)
 	printBeaten(out, all)
 }
 
@@ -96,12 +86,29 @@ func ratio(all []report.Measurement, workload, op, a, b string) (float64, bool) 
 	return x.Ns / y.Ns, true
 }
 
-// rules hold on every workload, or on every one that they are about.
-var rules = []struct {
+// rule is what holds on every workload, or on every one that it is about.
+type rule struct {
 	text  string
 	want  float64
 	ratio func(all []report.Measurement, workload string) (float64, bool)
-}{
+}
+
+// printRules prints for each rule where it holds least.
+func printRules(out io.Writer, all []report.Measurement, rules []rule) {
+	for _, rule := range rules {
+		worst, where := math.Inf(1), ""
+		for _, m := range all {
+			if x, ok := rule.ratio(all, m.Workload); ok && x < worst {
+				worst, where = x, m.Workload
+			}
+		}
+		if where != "" {
+			fmt.Fprintf(out, "%-62s at least %4s / %4s on %s %s\n", rule.text, number(worst), number(rule.want), where, verdict(worst >= rule.want))
+		}
+	}
+}
+
+var rules = []rule{
 	{"Reader + Validate, read all: x vtprotobuf-unsafe", 1, func(all []report.Measurement, w string) (float64, bool) {
 		return ratio(all, w, worker.ReadAll, "vtprotobuf-unsafe", validated)
 	}},

@@ -25,7 +25,31 @@ func justJSON(o options) error {
 	if err := report.WriteSummary(os.Stdout, &res); err != nil {
 		return err
 	}
+	printRules(os.Stdout, res.Measurements, jsonRules)
 	return writeJSON(o.out, "json.json", res)
+}
+
+// jsonRules are the goals of JSON.
+var jsonRules = []rule{
+	{"encode: x protojson on Submit and Deposit", 8, wholeMessage(jsonlab.Encode)},
+	{"decode: x protojson on Submit and Deposit", 5, wholeMessage(jsonlab.Decode)},
+	{"encode: x sonic", 1, jsonGoal(jsonlab.Encode, "sonic", message)},
+	{"decode: x sonic", 1 / 1.3, jsonGoal(jsonlab.Decode, "sonic", message)},
+	{"decode: x encoding/json", 3, jsonGoal(jsonlab.Decode, "encoding-json", message)},
+	{"Reader.AppendJSON: x Message.Unmarshal and MarshalJSON", 1.5, jsonGoal(jsonlab.FromWire, "gremlin-two-steps", reader)},
+}
+
+func jsonGoal(op, a, b string) func(all []report.Measurement, workload string) (float64, bool) {
+	return func(all []report.Measurement, workload string) (float64, bool) { return ratio(all, workload, op, a, b) }
+}
+
+func wholeMessage(op string) func(all []report.Measurement, workload string) (float64, bool) {
+	return func(all []report.Measurement, workload string) (float64, bool) {
+		if workload != "Submit" && workload != "Deposit" {
+			return 0, false
+		}
+		return ratio(all, workload, op, "protojson", message)
+	}
 }
 
 // measureJSON adds the group JSON to res.

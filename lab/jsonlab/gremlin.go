@@ -44,6 +44,17 @@ func gremlinMessages[M any, P gremlinMessage[M]]() codec[M] {
 	}
 }
 
+// gremlinTwoSteps is what a program does that does not know of a Reader's AppendJSON.
+func gremlinTwoSteps[M any, P gremlinMessage[M]]() codec[M] {
+	return codec[M]{
+		fromWire: func(_, wire []byte) []byte {
+			m := P(new(M))
+			worker.Must(m.Unmarshal(wire))
+			return must(m.MarshalJSON())
+		},
+	}
+}
+
 // gremlinReaders goes from encoding to encoding without a message.
 func gremlinReaders[R any, P gremlinReader[R]](toWire func(dst, text []byte, o json.Options) ([]byte, error)) func() codec[R] {
 	return func() codec[R] {

@@ -34,6 +34,7 @@ var modules = [][2]string{
 	{"easyjson", "github.com/mailru/easyjson"},
 	{"gremlin-message", ""},
 	{"gremlin-reader", ""},
+	{"gremlin-two-steps", ""},
 	{"gremlin-six-digits", ""},
 	{"reference-binary", ""},
 }
@@ -49,17 +50,18 @@ func typed[P, E, G, U, R any, PE easyMessage[E], PG protoMessage[G], PU gremlinM
 		f.sent = new(googlepb.Wide)
 	}
 	t := typeOps{name, f, map[string]map[string]worker.Op{
-		"protojson":        ops(f, google[G, PG]),
-		"encoding-json":    ops(f, encodingJSON[P]),
-		"json-v2":          ops(f, experiment[P]),
-		"jsoniter":         ops(f, iterator[P](jsoniter.ConfigCompatibleWithStandardLibrary)),
-		"jsoniter-fastest": ops(f, iterator[P](jsoniter.ConfigFastest)),
-		"sonic":            ops(f, bytedance[P](sonic.ConfigDefault, 0)),
-		"sonic-std":        ops(f, bytedance[P](sonic.ConfigStd, encoder.EscapeHTML|encoder.SortMapKeys|encoder.CompactMarshaler|encoder.ValidateString)),
-		"easyjson":         ops(f, easy[E, PE]),
-		"gremlin-message":  ops(f, gremlinMessages[U, PU]),
-		"gremlin-reader":   ops(f, gremlinReaders[R, PR](toWire)),
-		"reference-binary": ops(f, binary[U, PU]),
+		"protojson":         ops(f, google[G, PG]),
+		"encoding-json":     ops(f, encodingJSON[P]),
+		"json-v2":           ops(f, experiment[P]),
+		"jsoniter":          ops(f, iterator[P](jsoniter.ConfigCompatibleWithStandardLibrary)),
+		"jsoniter-fastest":  ops(f, iterator[P](jsoniter.ConfigFastest)),
+		"sonic":             ops(f, bytedance[P](sonic.ConfigDefault, 0)),
+		"sonic-std":         ops(f, bytedance[P](sonic.ConfigStd, encoder.EscapeHTML|encoder.SortMapKeys|encoder.CompactMarshaler|encoder.ValidateString)),
+		"easyjson":          ops(f, easy[E, PE]),
+		"gremlin-message":   ops(f, gremlinMessages[U, PU]),
+		"gremlin-reader":    ops(f, gremlinReaders[R, PR](toWire)),
+		"gremlin-two-steps": ops(f, gremlinTwoSteps[U, PU]),
+		"reference-binary":  ops(f, binary[U, PU]),
 	}}
 	if strings.HasPrefix(name, "SixDigits") {
 		t.impls["gremlin-six-digits"] = ops(f, gremlinSixDigits[U, PU])
