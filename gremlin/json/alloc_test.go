@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
@@ -19,6 +20,8 @@ func TestAllocations(t *testing.T) {
 	_ = r.Unmarshal(m.Marshal())
 	object := []byte(`{"b":1,"a":[true,"\n",{"x":null,"long":"` + strings.Repeat("é", 200) + `"}],"\t":{}}`)
 	mask, bytes := []byte(`"aB,cD.eF"`), []byte(`"AAECAwQ="`)
+	nested := []byte(`{"@type":"x/google.protobuf.Any","value":{"@type":"x/google.protobuf.\u0053truct","value":{"a":1}}}`)
+	known := json.Options{Types: &gremlin.Types{Messages: []gremlin.Type{(*wkt.Any)(nil), (*wkt.Struct)(nil)}}}
 	for name, c := range map[string]struct {
 		want float64
 		f    func()
@@ -30,6 +33,7 @@ func TestAllocations(t *testing.T) {
 		"JSONToWire":        {0, func() { buf, _ = wkt.Type_JSONToWire(buf[:0], text, json.Options{}) }},
 		"... of maps":       {0, func() { buf, _ = wkt.Struct_JSONToWire(buf[:0], object, json.Options{}) }},
 		"... of paths":      {0, func() { buf, _ = wkt.FieldMask_JSONToWire(buf[:0], mask, json.Options{}) }},
+		"... of Anys":       {0, func() { buf, _ = wkt.Any_JSONToWire(buf[:0], nested, known) }},
 		"... of bytes":      {0, func() { buf, _ = wkt.BytesValue_JSONToWire(buf[:0], bytes, json.Options{}) }},
 	} {
 		if got := testing.AllocsPerRun(200, c.f); got > c.want {

@@ -70,7 +70,7 @@ func (d *Decoder) Any(url *string, value *[]byte) {
 	if t == nil {
 		return
 	}
-	*url = name
+	*url = strings.Clone(name)
 	d.wire = gremlin.Encoder{}
 	b := d.wire.Finish(d.anyValue(nil, t))
 	*value = append(make([]byte, 0, len(b)), b...)
@@ -90,7 +90,8 @@ func (d *Decoder) anyToWire(b []byte, w []gremlin.FieldInfo) []byte {
 	return d.wire.End(b, at)
 }
 
-// anyType finds the type of the Any that d is at. When there is none, and that is right, the Any has been passed over.
+// anyType finds the type of the Any that d is at; url is valid until the next call of content. When there is none, and that is
+// right, the Any has been passed over.
 func (d *Decoder) anyType() (t *Table, url string) {
 	d.next()
 	s, start, depth := d.s, d.off, d.depth
@@ -112,7 +113,7 @@ func (d *Decoder) anyType() (t *Table, url string) {
 			d.fail(gremlin.Duplicate, d.off, "")
 		}
 		at = d.off
-		url = strings.Clone(d.content())
+		d.content()
 	}
 	switch {
 	case d.code != 0, at < 0 && !more, at < 0 && d.opts.DiscardUnknown:
@@ -121,6 +122,8 @@ func (d *Decoder) anyType() (t *Table, url string) {
 		d.fail(gremlin.BadValue, start, `Any without "@type"`)
 		return nil, ""
 	}
+	d.off = at
+	url = d.content()
 	m := messageNamed(d.opts.Types, url)
 	if m == nil {
 		d.fail(gremlin.UnknownName, at, unknownType(url))
