@@ -25,14 +25,20 @@ func justJSON(o options) error {
 	if err := report.WriteSummary(os.Stdout, &res); err != nil {
 		return err
 	}
-	printRules(os.Stdout, res.Measurements, jsonRules)
+	named := slices.Clone(res.Measurements)
+	for i, m := range named {
+		named[i].Op = column{m.Op, m.BallastMiB}.String()
+	}
+	printRules(os.Stdout, named, jsonRules)
 	return writeJSON(o.out, "json.json", res)
 }
 
 // jsonRules are the goals of JSON.
 var jsonRules = []rule{
 	{"encode: x protojson on Submit and Deposit", 8, wholeMessage(jsonlab.Encode)},
+	{"the same with 64 MiB of heap", 8, wholeMessage(column{jsonlab.Encode, heapMiB}.String())},
 	{"decode: x protojson on Submit and Deposit", 5, wholeMessage(jsonlab.Decode)},
+	{"the same with 64 MiB of heap", 5, wholeMessage(column{jsonlab.Decode, heapMiB}.String())},
 	{"encode: x sonic", 1, jsonGoal(jsonlab.Encode, "sonic", message)},
 	{"decode: x sonic", 1 / 1.3, jsonGoal(jsonlab.Decode, "sonic", message)},
 	{"decode: x encoding/json", 3, jsonGoal(jsonlab.Decode, "encoding-json", message)},
@@ -80,14 +86,20 @@ func measureJSON(o options, res *report.Results) error {
 			if len(o.ops) > 0 && !slices.Contains(o.ops, op) {
 				continue
 			}
-			progress("JSON, %d of %d: %s %s", i+1, len(workloads), w.Name, op)
-			measured, control, err := r.Race(w, nil, op, bench.Settings{Rounds: o.rounds, Slice: o.slice, Control: report.Baseline(report.GroupJSON)})
-			if err != nil {
-				return err
+			settings := []bench.Settings{{Rounds: o.rounds, Slice: o.slice, Control: report.Baseline(report.GroupJSON)}}
+			if op == jsonlab.Encode || op == jsonlab.Decode {
+				settings = append(settings, bench.Settings{Rounds: o.rounds, Slice: o.slice, BallastMiB: heapMiB})
 			}
-			res.Measurements = append(res.Measurements, measured...)
-			if control != nil {
-				res.Control = append(res.Control, *control)
+			for _, s := range settings {
+				progress("JSON, %d of %d: %s %s", i+1, len(workloads), w.Name, column{op, s.BallastMiB})
+				measured, control, err := r.Race(w, nil, op, s)
+				if err != nil {
+					return err
+				}
+				res.Measurements = append(res.Measurements, measured...)
+				if control != nil {
+					res.Control = append(res.Control, *control)
+				}
 			}
 		}
 	}
