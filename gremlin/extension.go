@@ -26,8 +26,8 @@ type Extension[M Extendable, R Encoded, T any] struct {
 	Default func() T // nil for the zero value
 
 	Append func(b []byte, v T) []byte // appends the field
-	// Decode reads one occurrence of the field, whose value ends at n; false when it is a number that a closed enum does not
-	// have.
+	// Decode reads one occurrence of the field, whose value ends at n; false when there is no value yet: it was a number that a
+	// closed enum does not have, or a list has no elements.
 	Decode func(d *Decoder, v *T, tag, n, off uint) bool
 }
 
