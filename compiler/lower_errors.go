@@ -124,7 +124,12 @@ func declarations(fdp *descriptorpb.FileDescriptorProto) (all []described) {
 			enum(scope, e, m, path, 4, int32(j))
 		}
 		for j, n := range m.NestedType {
-			message(scope, n, m, path, 3, int32(j))
+			field := slices.IndexFunc(m.Field, func(f *descriptorpb.FieldDescriptorProto) bool { return isEntryOf(n, f) })
+			if field >= 0 { // all that is in the source
+				message(scope, n, m, path, 2, int32(field))
+			} else {
+				message(scope, n, m, path, 3, int32(j))
+			}
 		}
 	}
 	for i, m := range fdp.MessageType {
@@ -197,11 +202,18 @@ func isUnnamable(message string) bool {
 	return strings.Contains(message, `" has an invalid nested name: "`)
 }
 
-// locate returns where the declaration with the given path starts, or zeros.
+// isEntryOf tells whether a message is that of the entries of a map.
+func isEntryOf(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorProto) bool {
+	return m.GetOptions().GetMapEntry() && strings.HasSuffix(f.GetTypeName(), "."+m.GetName())
+}
+
+// locate returns where the declaration with the given path starts, or one around it that is in the source, or zeros.
 func locate(fdp *descriptorpb.FileDescriptorProto, path []int32) (line, column int) {
-	for _, l := range fdp.GetSourceCodeInfo().GetLocation() {
-		if path != nil && slices.Equal(l.Path, path) && len(l.Span) >= 2 {
-			return int(l.Span[0]) + 1, int(l.Span[1]) + 1
+	for ; len(path) != 0; path = path[:len(path)-2] {
+		for _, l := range fdp.GetSourceCodeInfo().GetLocation() {
+			if slices.Equal(l.Path, path) && len(l.Span) >= 2 {
+				return int(l.Span[0]) + 1, int(l.Span[1]) + 1
+			}
 		}
 	}
 	return 0, 0

@@ -30,7 +30,8 @@ func (r *remains) takeAway(d described, message string) bool {
 	switch of := d.of.(type) {
 	case *descriptorpb.FieldDescriptorProto:
 		if m, ok := d.in.(*descriptorpb.DescriptorProto); ok && slices.Contains(m.Field, of) {
-			return removeField(m, of)
+			removeField(m, of)
+			break
 		}
 		removeExtensions(fdp, all, func(x *descriptorpb.FieldDescriptorProto) bool { return x == of })
 	case *descriptorpb.OneofDescriptorProto:
@@ -89,8 +90,8 @@ func (r *remains) rename(d described, all []described) bool {
 	for _, x := range all {
 		switch of := x.of.(type) {
 		case *descriptorpb.FieldDescriptorProto:
-			if refers(of.GetTypeName()) { // nothing can be wrong with a number
-				of.Type, of.TypeName, of.DefaultValue = descriptorpb.FieldDescriptorProto_TYPE_INT32.Enum(), nil, nil
+			if refers(of.GetTypeName()) {
+				becomeNumber(of)
 			}
 		case *descriptorpb.ServiceDescriptorProto:
 			of.Method = slices.DeleteFunc(of.Method, func(m *descriptorpb.MethodDescriptorProto) bool {
@@ -102,6 +103,11 @@ func (r *remains) rename(d described, all []described) bool {
 	return true
 }
 
+// becomeNumber makes a field one with whose type nothing can be wrong.
+func becomeNumber(f *descriptorpb.FieldDescriptorProto) {
+	f.Type, f.TypeName, f.DefaultValue = descriptorpb.FieldDescriptorProto_TYPE_INT32.Enum(), nil, nil
+}
+
 // forgetDefault makes a field whose default is the value of an enum with the given name one without default.
 func forgetDefault(all []described, value string) {
 	for _, d := range all {
@@ -111,14 +117,16 @@ func forgetDefault(all []described, value string) {
 	}
 }
 
-// removeField removes a field with its map entry, and its oneof if it is the last one in it. The fields of map entries are needed.
-func removeField(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorProto) bool {
+// removeField removes a field with its map entry, and its oneof if it is the last one in it. The fields of map entries are
+// needed: they become numbers.
+func removeField(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorProto) {
 	if m.GetOptions().GetMapEntry() {
-		return false
+		becomeNumber(f)
+		return
 	}
 	m.Field = slices.DeleteFunc(m.Field, func(x *descriptorpb.FieldDescriptorProto) bool { return x == f })
 	for i, n := range slices.Backward(m.NestedType) {
-		if n.GetOptions().GetMapEntry() && strings.HasSuffix(f.GetTypeName(), "."+n.GetName()) {
+		if isEntryOf(n, f) {
 			m.NestedType = slices.Delete(m.NestedType, i, i+1)
 			break
 		}
@@ -128,7 +136,6 @@ func removeField(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescripto
 	}) {
 		removeOneof(m, *f.OneofIndex)
 	}
-	return true
 }
 
 // removeOneof makes ordinary fields of the members of a oneof.

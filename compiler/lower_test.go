@@ -54,6 +54,10 @@ message_type { name: "M"
   field { name: "between" number: 7 label: LABEL_OPTIONAL type: TYPE_INT32 }
   field { name: "other" number: 8 label: LABEL_OPTIONAL type: TYPE_INT32 oneof_index: 1 }
   field { name: "fine" number: 9 label: LABEL_OPTIONAL type: TYPE_INT32 oneof_index: 2 }
+  field { name: "map" number: 20 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".p.M.MapEntry" }
+  nested_type { name: "MapEntry" options { map_entry: true }
+    field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 }
+    field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.None" } }
   oneof_decl { name: "short" } oneof_decl { name: "torn" } oneof_decl { name: "good" }
   enum_type { name: "Empty" }
   extension { name: "x" number: 10 label: LABEL_OPTIONAL type: TYPE_INT32 extendee: ".p.M" }
@@ -70,6 +74,7 @@ service { name: "S" method { name: "A" input_type: ".p.None" output_type: ".p.M"
 source_code_info {
   location { path: [4, 0] span: [1, 2, 3] }
   location { path: [4, 0, 2, 1] span: [1, 4, 5] }
+  location { path: [4, 0, 2, 9] span: [8, 2, 3] }
   location { path: [4, 0, 6, 0] span: [2, 2, 3] }
   location { path: [4, 0, 8, 1] span: [3, 2, 3] }
   location { path: [5, 2, 2, 2] span: [4, 2, 3] }
@@ -86,7 +91,8 @@ source_code_info {
 	}
 	// Extensions of p.Ranges cannot be judged.
 	want := []string{
-		`0:0 message field "p.M.c" cannot resolve type: "p.None" not found`,
+		`2:3 message field "p.M.c" cannot resolve type: "p.None" not found`,
+		`9:3 message field "p.M.MapEntry.value" cannot resolve type: "p.None" not found`,
 		`6:3 service method "p.S.A" cannot resolve input: "p.None" not found`,
 		`0:0 enum "p.E" has conflicting non-aliased values on number 1: "TWO" with "ONE"`,
 		`0:0 enum "p.E" has conflicting non-aliased values on number 3: "FOUR" with "THREE"`,
@@ -94,9 +100,9 @@ source_code_info {
 		`0:0 enum value "p.EIGHT" must not use reserved number 8`,
 		`5:3 enum value "p.NINE" must not use reserved number 9`,
 		`2:5 message "p.M" has conflicting fields: "b" with "a"`,
-		`0:0 message field "p.M.only" belongs in a oneof and must be optional`,
+		`2:3 message field "p.M.only" belongs in a oneof and must be optional`,
 		`4:3 message oneof "p.M.torn" must have consecutively declared fields`,
-		`0:0 enum "p.M.Empty" must contain at least one value declaration`,
+		`2:3 enum "p.M.Empty" must contain at least one value declaration`,
 		`3:3 extension field "p.M.x" extends "p.M" with non-extension field number: 10`,
 		`0:0 message "p.Ranges" extension ranges has invalid range: 5 to 4`,
 	}
