@@ -215,6 +215,44 @@ func TestWideFile(t *testing.T) {
 	}
 }
 
+// TestNoPanicBehindAnError compiles what makes protocompile panic behind an error that it reports: the panic follows from it.
+func TestNoPanicBehindAnError(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte("syntax = \"proto3\"; message A { option{ } }"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+	if res.Diagnostics.Errors() == 0 {
+		t.Error("no error")
+	}
+	for _, d := range res.Diagnostics {
+		if strings.Contains(d.Message, "internal") {
+			t.Error(d)
+		}
+	}
+}
+
+// TestLatin1 compiles a file with comments that are not UTF-8, which protoc accepts; elsewhere it is an error.
+func TestLatin1(t *testing.T) {
+	const text = "syntax = \"proto3\"; // M\xfcller\n/* M\xfcller\n\xff */ // Ren\xe9 \"\nmessage A {} // \xe9\nmessage B { option deprecated = true; /* ' */ }\n" +
+		"option java_package = \"a\\\"/*\"; // \xe9\n"
+	for in, ok := range map[string]bool{text: true, text + "message \xe9 {}": false, text + "option java_outer_classname = \"/*\xe9*/\";": false} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(in), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		if (res.Schema != nil) != ok {
+			t.Errorf("%q: %v", in, res.Diagnostics)
+		}
+		if ok {
+			if got := res.Schema.Files[0].Messages[0].Comment; got.Leading != " Ren\ufffd \"" {
+				t.Errorf("comment %q", got)
+			}
+		}
+	}
+}
+
 // FuzzCompile looks for input that panics, hangs or yields neither a schema nor an error.
 func FuzzCompile(f *testing.F) {
 	f.Add("syntax = \"proto3\"; message A { map<string, A> m = 1; oneof o { A a = 2; } }")

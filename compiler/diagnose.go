@@ -22,10 +22,14 @@ func translate(src *Sources, rep *pcreport.Report, files []string) report.List {
 		asked[src.DiskPath(f)] = true
 	}
 	failed := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool { return d.Level() <= pcreport.Error })
+	wrong := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool { return d.Level() == pcreport.Error })
 	var out report.List
 	t := translator{src: src, places: map[*source.File]*report.Places{}}
 	for i := range rep.Diagnostics {
 		d := &rep.Diagnostics[i]
+		if d.Level() == pcreport.ICE && wrong {
+			continue // protocompile may panic at what it has reported as an error
+		}
 		if d.Level() <= pcreport.Error || d.Level() == pcreport.Warning && asked[d.File()] && worthTelling(d, failed) {
 			out = append(out, t.translate(d))
 		}

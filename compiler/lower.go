@@ -41,8 +41,8 @@ func Lower(fds *descriptorpb.FileDescriptorSet, generate []string) (s *schema.Sc
 		if errs := l.file(registry, fd, wanted[fd.GetName()]); len(errs) != 0 {
 			failed[fd.GetName()] = true
 			for _, err := range errs {
-				d := report.Diagnostic{File: fd.GetName(), Message: err.Error()}
-				d.Line, d.Column = locate(fd, d.Message)
+				d := report.Diagnostic{File: fd.GetName(), Message: err.message}
+				d.Line, d.Column = locate(fd, err.path)
 				found = append(found, d)
 			}
 		}
@@ -65,18 +65,18 @@ type lowering struct {
 
 // file resolves one file and lowers it. Types are declared before fields are lowered, since fields refer to types that
 // come later in the file.
-func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDescriptorProto, generate bool) (errs []error) {
+func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDescriptorProto, generate bool) (errs []fileError) {
 	defer func() {
 		if p := recover(); p != nil {
-			errs = append(errs, fmt.Errorf("internal compiler error: %v", p))
+			errs = append(errs, fileError{message: fmt.Sprintf("internal compiler error: %v", p)})
 		}
 	}()
 	fd, errs := newFile(l.withoutMessageSets(fdp), registry)
 	if len(errs) != 0 {
 		return errs
 	}
-	if err := registry.RegisterFile(fd); err != nil {
-		return []error{err}
+	if errs := register(registry, fd, fdp); len(errs) != 0 {
+		return errs
 	}
 	opts := fd.Options().(*descriptorpb.FileOptions)
 	f := &schema.File{

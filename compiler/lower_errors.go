@@ -1,7 +1,7 @@
 package compiler
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,29 +15,64 @@ import (
 // maxFileErrors is how many errors of one file are looked for.
 const maxFileErrors = 20
 
+// fileError is something that is wrong with a file.
+type fileError struct {
+	message string
+	path    []int32 // of the declaration in the source info; nil when none is known
+}
+
 // newFile resolves a file. protodesc stops at the first error; the others are found by taking what it names away and asking
 // again. What cannot be taken away without breaking something else ends that.
-func newFile(fdp *descriptorpb.FileDescriptorProto, registry *protoregistry.Files) (fd protoreflect.FileDescriptor, errs []error) {
-	for copied := false; ; copied = true {
-		fd, err := protodesc.NewFile(fdp, registry)
-		switch {
-		case err == nil && len(errs) == 0:
-			return fd, nil
-		case err == nil:
-			return nil, errs
+func newFile(fdp *descriptorpb.FileDescriptorProto, registry *protoregistry.Files) (fd protoreflect.FileDescriptor, errs []fileError) {
+	fd, err := protodesc.NewFile(fdp, registry)
+	if err == nil {
+		return fd, nil
+	}
+	rest := &remains{fdp: proto.Clone(fdp).(*descriptorpb.FileDescriptorProto)}
+	paths := map[any][]int32{} // those that declarations had before something was taken away
+	for _, d := range declarations(rest.fdp) {
+		paths[d.of] = d.path
+	}
+	for err != nil {
+		message := plain(err)
+		wrong, known := find(declarations(rest.fdp), message)
+		e := fileError{rest.original(message), paths[wrong.of]}
+		if n := len(errs); n > 0 && errs[n-1].message == e.message && slices.Equal(errs[n-1].path, e.path) {
+			break // taking away did not help
 		}
-		message := strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
-		if n := len(errs); n > 0 && errs[n-1].Error() == message {
-			return nil, errs // taking away did not help
+		errs = append(errs, e)
+		if len(errs) == maxFileErrors || !known || !rest.takeAway(wrong, message) {
+			break
 		}
-		errs = append(errs, errors.New(message))
-		if !copied {
-			fdp = proto.Clone(fdp).(*descriptorpb.FileDescriptorProto)
+		_, err = protodesc.NewFile(rest.fdp, registry)
+	}
+	return nil, errs
+}
+
+// register adds a file to those that others can import.
+func register(registry *protoregistry.Files, fd protoreflect.FileDescriptor, fdp *descriptorpb.FileDescriptorProto) (errs []fileError) {
+	err := registry.RegisterFile(fd)
+	if err == nil {
+		return nil
+	}
+	scope := packageScope(fdp)
+	for _, d := range declarations(fdp) {
+		if strings.Contains(d.name[len(scope):], ".") {
+			continue // in another declaration
 		}
-		if len(errs) == maxFileErrors || !takeAway(fdp, message) {
-			return nil, errs
+		if prev, err := registry.FindDescriptorByName(protoreflect.FullName(d.name)); err == nil {
+			errs = append(errs, fileError{fmt.Sprintf("%q is already declared in %q", d.name, prev.ParentFile().Path()), d.path})
 		}
 	}
+	if len(errs) == 0 { // not a declaration, but the file itself or its package
+		errs = append(errs, fileError{message: plain(err)})
+	}
+	return errs
+}
+
+// plain is what protobuf-go says, without what it puts in front and the spaces that it makes unlike others on purpose.
+func plain(err error) string {
+	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
 }
 
 // quotedNames returns what a message of protodesc has in double quotes: first the declaration that is wrong, then others that
@@ -89,7 +124,12 @@ func declarations(fdp *descriptorpb.FileDescriptorProto) (all []described) {
 			enum(scope, e, m, path, 4, int32(j))
 		}
 		for j, n := range m.NestedType {
-			message(scope, n, m, path, 3, int32(j))
+			field := slices.IndexFunc(m.Field, func(f *descriptorpb.FieldDescriptorProto) bool { return isEntryOf(n, f) })
+			if field >= 0 { // all that is in the source
+				message(scope, n, m, path, 2, int32(field))
+			} else {
+				message(scope, n, m, path, 3, int32(j))
+			}
 		}
 	}
 	for i, m := range fdp.MessageType {
@@ -110,124 +150,6 @@ func declarations(fdp *descriptorpb.FileDescriptorProto) (all []described) {
 	return all
 }
 
-// takeAway takes away what a message of protodesc says is wrong, in such a way that nothing else goes wrong for it. It
-// reports whether it could.
-func takeAway(fdp *descriptorpb.FileDescriptorProto, message string) bool {
-	names := quotedNames(message)
-	if len(names) == 0 || strings.HasPrefix(message, "descriptor ") { // one that is declared twice: others may need it
-		return false
-	}
-	all := declarations(fdp)
-	i := slices.IndexFunc(all, func(d described) bool { return d.name == names[0] })
-	if i < 0 {
-		return false
-	}
-	d := all[i]
-	// Of two fields or values that are in conflict the later one goes, which is named first.
-	for _, inner := range all {
-		_, isField := inner.of.(*descriptorpb.FieldDescriptorProto)
-		_, isValue := inner.of.(*descriptorpb.EnumValueDescriptorProto)
-		if len(names) > 2 && inner.in == d.of && (isField || isValue) && strings.HasSuffix("."+inner.name, "."+names[1]) {
-			d = inner
-			break
-		}
-	}
-	switch of := d.of.(type) {
-	case *descriptorpb.FieldDescriptorProto:
-		if m, ok := d.in.(*descriptorpb.DescriptorProto); ok && slices.Contains(m.Field, of) {
-			return removeField(m, of)
-		}
-		removeExtensions(fdp, all, func(x *descriptorpb.FieldDescriptorProto) bool { return x == of })
-	case *descriptorpb.OneofDescriptorProto:
-		m := d.in.(*descriptorpb.DescriptorProto)
-		removeOneof(m, int32(slices.Index(m.OneofDecl, of)))
-	case *descriptorpb.EnumDescriptorProto:
-		return levelEnum(of)
-	case *descriptorpb.EnumValueDescriptorProto:
-		e := d.in.(*descriptorpb.EnumDescriptorProto)
-		if of == e.Value[0] {
-			return levelEnum(e)
-		}
-		e.Value = slices.DeleteFunc(e.Value, func(v *descriptorpb.EnumValueDescriptorProto) bool { return v == of })
-		for _, d := range all {
-			if f, ok := d.of.(*descriptorpb.FieldDescriptorProto); ok && f.GetDefaultValue() == of.GetName() {
-				f.DefaultValue = nil
-			}
-		}
-	case *descriptorpb.DescriptorProto: // its ranges or reserved names are wrong
-		if len(of.ReservedName)+len(of.ReservedRange)+len(of.ExtensionRange) == 0 {
-			return false
-		}
-		of.ReservedName, of.ReservedRange, of.ExtensionRange = nil, nil, nil
-		removeExtensions(fdp, all, func(x *descriptorpb.FieldDescriptorProto) bool {
-			return strings.TrimPrefix(x.GetExtendee(), ".") == d.name
-		})
-	case *descriptorpb.MethodDescriptorProto:
-		s := d.in.(*descriptorpb.ServiceDescriptorProto)
-		s.Method = slices.DeleteFunc(s.Method, func(m *descriptorpb.MethodDescriptorProto) bool { return m == of })
-	default:
-		return false
-	}
-	return true
-}
-
-// removeField removes a field, and its oneof if it is the last one in it. The fields of map entries are needed.
-func removeField(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorProto) bool {
-	if m.GetOptions().GetMapEntry() {
-		return false
-	}
-	m.Field = slices.DeleteFunc(m.Field, func(x *descriptorpb.FieldDescriptorProto) bool { return x == f })
-	if f.OneofIndex != nil && !slices.ContainsFunc(m.Field, func(x *descriptorpb.FieldDescriptorProto) bool {
-		return x.OneofIndex != nil && *x.OneofIndex == *f.OneofIndex
-	}) {
-		removeOneof(m, *f.OneofIndex)
-	}
-	return true
-}
-
-// removeOneof makes ordinary fields of the members of a oneof.
-func removeOneof(m *descriptorpb.DescriptorProto, index int32) {
-	if int(index) < len(m.OneofDecl) {
-		m.OneofDecl = slices.Delete(m.OneofDecl, int(index), int(index)+1)
-	}
-	for _, f := range m.Field {
-		switch {
-		case f.OneofIndex == nil || *f.OneofIndex < index:
-		case *f.OneofIndex == index:
-			f.OneofIndex, f.Proto3Optional = nil, nil
-		default:
-			f.OneofIndex = proto.Int32(*f.OneofIndex - 1)
-		}
-	}
-}
-
-// levelEnum makes an enum that nothing is wrong with, of the same values by name. It reports whether that changed it.
-func levelEnum(e *descriptorpb.EnumDescriptorProto) bool {
-	before := proto.Clone(e)
-	if len(e.Value) == 0 {
-		e.Value = []*descriptorpb.EnumValueDescriptorProto{{Name: proto.String(e.GetName() + "_none")}}
-	}
-	for _, v := range e.Value {
-		v.Number = proto.Int32(0)
-	}
-	if e.Options == nil {
-		e.Options = &descriptorpb.EnumOptions{}
-	}
-	e.Options.AllowAlias = proto.Bool(len(e.Value) > 1)
-	e.ReservedName, e.ReservedRange = nil, nil
-	return !proto.Equal(e, before)
-}
-
-// removeExtensions removes those extensions of a file that gone tells.
-func removeExtensions(fdp *descriptorpb.FileDescriptorProto, all []described, gone func(*descriptorpb.FieldDescriptorProto) bool) {
-	fdp.Extension = slices.DeleteFunc(fdp.Extension, gone)
-	for _, d := range all {
-		if m, ok := d.of.(*descriptorpb.DescriptorProto); ok {
-			m.Extension = slices.DeleteFunc(m.Extension, gone)
-		}
-	}
-}
-
 // packageScope is what stands before the names of the declarations of a file.
 func packageScope(fdp *descriptorpb.FileDescriptorProto) string {
 	if fdp.GetPackage() == "" {
@@ -236,15 +158,60 @@ func packageScope(fdp *descriptorpb.FileDescriptorProto) string {
 	return fdp.GetPackage() + "."
 }
 
-// locate finds the declaration of fd that a message of protodesc names first, and returns where it starts, or zeros.
-func locate(fd *descriptorpb.FileDescriptorProto, message string) (line, column int) {
+// find returns the declaration that a message of protodesc names first; of equal ones that are not allowed the second.
+func find(all []described, message string) (d described, ok bool) {
 	names := quotedNames(message)
-	for _, d := range declarations(fd) {
-		if len(names) == 0 || d.name != names[0] {
-			continue
+	if len(names) == 0 {
+		return d, false
+	}
+	seen := false
+	for _, d := range all {
+		switch {
+		case isUnnamable(message):
+			_, isValue := d.of.(*descriptorpb.EnumValueDescriptorProto) // is beside its enum
+			if d.of.(interface{ GetName() string }).GetName() == names[1] && (isValue || d.name == strings.TrimPrefix(names[0]+"."+names[1], ".")) {
+				return d, true
+			}
+		case d.name != names[0]:
+		case isDuplicate(message) && !seen:
+			seen = true
+		default:
+			return laterOf(all, d, names), true
 		}
-		for _, l := range fd.GetSourceCodeInfo().GetLocation() {
-			if slices.Equal(l.Path, d.path) && len(l.Span) >= 2 {
+	}
+	return d, false
+}
+
+// laterOf returns, when a message is about two fields or values in d that are in conflict, the later one, which it names first.
+func laterOf(all []described, d described, names []string) described {
+	for _, inner := range all {
+		_, isField := inner.of.(*descriptorpb.FieldDescriptorProto)
+		_, isValue := inner.of.(*descriptorpb.EnumValueDescriptorProto)
+		if len(names) > 2 && inner.in == d.of && (isField || isValue) && strings.HasSuffix("."+inner.name, "."+names[1]) {
+			return inner
+		}
+	}
+	return d
+}
+
+// isDuplicate tells whether a message of protodesc is about a declaration whose name another one has.
+func isDuplicate(message string) bool { return strings.HasSuffix(message, `" already declared`) }
+
+// isUnnamable tells whether a message of protodesc is about a declaration whose name cannot be one; it is named second.
+func isUnnamable(message string) bool {
+	return strings.Contains(message, `" has an invalid nested name: "`)
+}
+
+// isEntryOf tells whether a message is that of the entries of a map.
+func isEntryOf(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorProto) bool {
+	return m.GetOptions().GetMapEntry() && strings.HasSuffix(f.GetTypeName(), "."+m.GetName())
+}
+
+// locate returns where the declaration with the given path starts, or one around it that is in the source, or zeros.
+func locate(fdp *descriptorpb.FileDescriptorProto, path []int32) (line, column int) {
+	for ; len(path) != 0; path = path[:len(path)-2] {
+		for _, l := range fdp.GetSourceCodeInfo().GetLocation() {
+			if slices.Equal(l.Path, path) && len(l.Span) >= 2 {
 				return int(l.Span[0]) + 1, int(l.Span[1]) + 1
 			}
 		}

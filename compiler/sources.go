@@ -90,6 +90,7 @@ func (s *Sources) Open(importPath string) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	text = legible(text)
 	shape := look(text)
 	if shape.line > 0 {
 		return nil, fmt.Errorf("line %d %s", shape.line, shape.why)

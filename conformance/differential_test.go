@@ -78,3 +78,42 @@ func TestMutations(t *testing.T) {
 		}
 	})
 }
+
+// TestChanges changes small values in every place in every way, and so what comes of one such change; of these many inputs
+// it tries some.
+func TestChanges(t *testing.T) {
+	values, every := 2**times, 4
+	if testing.Short() {
+		values, every = 2**times, 20
+	}
+	forTypes(t, func(t *testing.T, typ check.Type) {
+		rng := seed(typ.Desc)
+		for i := range values {
+			b := small(rng, typ)
+			if i%2 == 1 {
+				b = check.Change(rng, b, typ.Desc)
+			}
+			n := rng.IntN(every)
+			check.Changes(b, typ.Desc, func(c []byte) {
+				if n++; n%every != 0 {
+					return
+				}
+				if err := check.Input(typ, c); err != nil {
+					t.Fatalf("%v\ninput %x", err, c)
+				}
+			})
+		}
+	})
+}
+
+// small returns the encoding of a random value of at most 150 bytes, or of none.
+func small(rng *rand.Rand, typ check.Type) (b []byte) {
+	for tries := range 200 {
+		m := typ.New()
+		check.Fill(rng, m.ProtoReflect(), 0.5/float64(1+tries/10), rng.IntN(3))
+		if b := check.Encode(rng, m); len(b) <= 150 && (len(b) > 0 || tries > 20) {
+			return b
+		}
+	}
+	return nil
+}

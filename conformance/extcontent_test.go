@@ -15,7 +15,8 @@ import (
 
 // TestExtensionContents gives extensions contents that do not fit. To gremlin, which has no registry, extensions are unknown
 // fields until one is asked for: the message is accepted, as protobuf-go accepts it when it does not know the extension. Like a
-// nested message that a Reader opens, malformed contents count as set and read as what of them can be read.
+// nested message that a Reader opens, malformed contents count as set and read as what of them can be read. A list is set when
+// it has elements.
 func TestExtensionContents(t *testing.T) {
 	field := func(num protowire.Number, content ...byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), content)
@@ -24,16 +25,22 @@ func TestExtensionContents(t *testing.T) {
 		what  string
 		b     []byte
 		knows bool // what protobuf-go says when it knows the extension
+		set   bool
 		has   func(*p2.Extendable) bool
 	}{
-		{"a message that ends early", field(102, 0x12, 5, 'x'), false, p2.E_ExtMessage.Has},
-		{"a message with field number 0", field(102, 0x00, 1), false, p2.E_ExtMessage.Has},
-		{"a message that ends in an open group", field(102, 0x0b), false, p2.E_ExtMessage.Has},
-		{"a message in a list that ends early", field(105, 0x12, 5, 'x'), false, p2.E_ExtMessages.Has},
-		{"packed numbers that end early", field(103, 0x80), false, p2.E_ExtPacked.Has},
-		{"a packed number of eleven bytes", field(103, bytes.Repeat([]byte{0xff}, 11)...), false, p2.E_ExtPacked.Has},
-		{"another wire type", protowire.AppendVarint(protowire.AppendTag(nil, 101, protowire.VarintType), 1), true, p2.E_ExtString.Has},
-		{"an unlisted number of a closed enum", protowire.AppendVarint(protowire.AppendTag(nil, 106, protowire.VarintType), 77), true, p2.E_ExtShade.Has},
+		{"a message that ends early", field(102, 0x12, 5, 'x'), false, true, p2.E_ExtMessage.Has},
+		{"a message with field number 0", field(102, 0x00, 1), false, true, p2.E_ExtMessage.Has},
+		{"a message that ends in an open group", field(102, 0x0b), false, true, p2.E_ExtMessage.Has},
+		{"a message in a list that ends early", field(105, 0x12, 5, 'x'), false, true, p2.E_ExtMessages.Has},
+		{"packed numbers that end early", field(103, 0x80), false, false, p2.E_ExtPacked.Has},
+		{"packed numbers that end early, behind another", field(103, 0x01, 0x80), false, true, p2.E_ExtPacked.Has},
+		{"a packed number of eleven bytes", field(103, bytes.Repeat([]byte{0xff}, 11)...), false, false, p2.E_ExtPacked.Has},
+		{"no packed numbers", field(103), true, false, p2.E_ExtPacked.Has},
+		{"no packed numbers behind one", append(field(103, 1), field(103)...), true, true, p2.E_ExtPacked.Has},
+		{"another wire type", protowire.AppendVarint(protowire.AppendTag(nil, 101, protowire.VarintType), 1), true, false, p2.E_ExtString.Has},
+		{"an unlisted number of a closed enum", protowire.AppendVarint(protowire.AppendTag(nil, 106, protowire.VarintType), 77), true, false, p2.E_ExtShade.Has},
+		{"unlisted numbers of a closed enum", field(107, 77, 78), true, false, p2.E_ExtTones.Has},
+		{"a listed number of a closed enum among others", field(107, 77, 3), true, true, p2.E_ExtTones.Has},
 	} {
 		if err := proto.Unmarshal(c.b, &pb2.Extendable{}); (err == nil) != c.knows {
 			t.Errorf("%s: protobuf-go, which knows the extension: %v", c.what, err)
@@ -49,8 +56,8 @@ func TestExtensionContents(t *testing.T) {
 		if err := r.Unmarshal(c.b); err != nil || r.Validate() != nil {
 			t.Errorf("%s: Reader.Unmarshal: %v, Validate: %v", c.what, err, r.Validate())
 		}
-		if malformed := !c.knows; c.has(&m) != malformed {
-			t.Errorf("%s: Has is %v", c.what, !malformed)
+		if c.has(&m) != c.set {
+			t.Errorf("%s: Has is %v", c.what, !c.set)
 		}
 		if !bytes.Equal(m.Marshal(), c.b) {
 			t.Errorf("%s: the bytes did not survive", c.what)

@@ -23,6 +23,8 @@ var past = []struct{ typ, hex, what string }{
 	{"ed.Mixed", "4208120618ffffc0ff07", "a map entry was lost when its message had an unlisted number of a closed enum"},
 	{"ed.Mixed", "420f0a0161120618ffffc0ff0722020401", "the same with a key and other fields"},
 	{"p2.Optional", "8001ffffffffb078" + "8801" + "07", "unlisted numbers of closed enums"},
+	{"p2.Extendable", "d00605" + "da06020305" + "d80607", "the same in extensions, which are known to JSON only"},
+	{"p2.Extendable", "ba0600", "JSON with defaults had an extension that is a list without elements"},
 
 	// Nothing was wrong with these, but lists are walked by the bytes of their tag, and what is unusual must not be lost.
 	{"p3.Lists", "720161" + "f2000162" + "720163", "a tag that is longer than it must be"},

@@ -66,7 +66,7 @@ func TestTextValues(t *testing.T) {
 		rng := seed(typ.Desc)
 		for range values {
 			b := textValue(rng, typ)
-			if !bytes.Equal(check.Demote(b, typ.Desc), b) {
+			if !bytes.Equal(check.Demote(b, typ.Desc, nil), b) {
 				continue // prototext has names for what a closed enum has not
 			}
 			if err := check.TextOf(typ, textTypes, b); err != nil {

@@ -26,8 +26,8 @@ type Extension[M Extendable, R Encoded, T any] struct {
 	Default func() T // nil for the zero value
 
 	Append func(b []byte, v T) []byte // appends the field
-	// Decode reads one occurrence of the field, whose value ends at n; false when it is a number that a closed enum does not
-	// have.
+	// Decode reads one occurrence of the field, whose value ends at n; false when there is no value yet: it was a number that a
+	// closed enum does not have, or a list has no elements.
 	Decode func(d *Decoder, v *T, tag, n, off uint) bool
 }
 
@@ -110,7 +110,7 @@ func (x *Extension[M, R, T]) orDefault(b []byte) T {
 
 // find decodes the occurrences of the field in b.
 func (x *Extension[M, R, T]) find(b []byte) (v T, ok bool) {
-	d := &Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1, lenient: true}
+	d := lenientDecoder(b)
 	for off := uint(0); off < d.end; {
 		tag, after := tagAt(d.p, d.end, off)
 		if after == bad {
@@ -120,10 +120,8 @@ func (x *Extension[M, R, T]) find(b []byte) (v T, ok bool) {
 			break
 		}
 		if x.InSet {
-			if isItem(d.p, off, after, tag, x.Field.Number) {
-				eachInItem(d.p, off, after, itemMessage, func(end, at uint) {
-					ok = x.Decode(d, &v, itemMessage, end, at) || ok
-				})
+			if isItem(d.p, off, after, tag, x.Field.Number) && x.decodeItem(d, &v, off, after) {
+				ok = true
 			}
 			continue
 		}
@@ -132,4 +130,8 @@ func (x *Extension[M, R, T]) find(b []byte) (v T, ok bool) {
 		}
 	}
 	return v, ok
+}
+
+func lenientDecoder(b []byte) *Decoder {
+	return &Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1, lenient: true}
 }

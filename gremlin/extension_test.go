@@ -71,10 +71,10 @@ func TestExtensionInMessageSet(t *testing.T) {
 		"\x0b\x1a\x02\x08\x01\x10\x80\x80\x80\x80\x04\x0c":                 true,  // the message first
 		"\x0b\x10\x05\x10\x80\x80\x80\x80\x04\x20\x01\x1a\x02\x08\x01\x0c": true,  // the last number counts
 		"\x0b\x10\x80\x80\x80\x80\x04\x10\x05\x1a\x02\x08\x01\x0c":         false, // here too
-		"\x0b\x10\x80\x80\x80\x80\x04\x0c":                                 false, // no message
-		item[:len(item)-1]:                                                 false, // no end
-		"\x0b\x12\x80\x80\x80\x80\x04\x0c":                                 false,
-		"\x82\x80\x80\x80\x20\x02\x08\x01":                                 false, // a field of the number
+		"\x0b\x10\x80\x80\x80\x80\x04\x1a\x01\x08\x1a\x01\x01\x0c":         true,  // two messages that only together are one
+		item[:len(item)-1]:                 false, // no end
+		"\x0b\x12\x80\x80\x80\x80\x04\x0c": false,
+		"\x82\x80\x80\x80\x20\x02\x08\x01": false, // a field of the number
 	} {
 		var r descriptor.FeatureSetReader
 		_ = r.Unmarshal([]byte(in))
@@ -89,6 +89,10 @@ func TestExtensionInMessageSet(t *testing.T) {
 		if want && len(*m.GremlinUnknown()) != 0 {
 			t.Errorf("%q: Clear leaves %q", in, *m.GremlinUnknown())
 		}
+	}
+	*m.GremlinUnknown() = []byte("\x0b\x10\x80\x80\x80\x80\x04\x0c") // no message
+	if !x.Has(m) || x.Get(m) == nil || x.Get(m).Size() != 0 {
+		t.Errorf("an item without message: Has %v, Get %v", x.Has(m), x.Get(m))
 	}
 	if extended, _ := x.GremlinExtension(); extended != nil {
 		t.Error("text and JSON would take it for a field")

@@ -1,7 +1,8 @@
 package gremlin
 
 // A message set has a group with number 1 for each extension that is set: field 2 is the number of the extension, field 3 its
-// message. As in google.golang.org/protobuf, the last number counts and several messages are read as one.
+// message. As in google.golang.org/protobuf, the last number counts, several messages are read as one, and an item without
+// message has an empty one.
 const (
 	itemStart   = 1<<3 | wireStart
 	itemEnd     = 1<<3 | wireEnd
@@ -32,6 +33,23 @@ func eachInItem(p Ptr, n, off, want uint, f func(end, at uint)) {
 			f(off, at)
 		}
 	}
+}
+
+// decodeItem is Decode for an item whose contents lie at off.
+func (x *Extension[M, R, T]) decodeItem(d *Decoder, v *T, n, off uint) bool {
+	var messages int
+	var end, at uint
+	eachInItem(d.p, n, off, itemMessage, func(e, a uint) { messages, end, at = messages+1, e, a })
+	if messages == 1 {
+		return x.Decode(d, v, itemMessage, end, at)
+	}
+	var whole []byte
+	eachInItem(d.p, n, off, itemMessage, func(end, at uint) {
+		start, end := payloadAt(d.p, end, at)
+		whole = appendView(whole, d.p, start, end)
+	})
+	whole = AppendBytesAlways(nil, itemMessage, whole)
+	return x.Decode(lenientDecoder(whole), v, itemMessage, uint(len(whole)), 1)
 }
 
 // appendItem appends an item of a message set; message is the field of its message.

@@ -79,7 +79,10 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	default:
 		t.p(t.decodeValue(f, "v", "n, off"))
 	}
-	if !isClosed(f) || f.Repeated {
+	switch {
+	case f.Repeated:
+		t.p("return len(*v) != 0")
+	case !isClosed(f):
 		t.p("return true")
 	}
 	t.p("},")

@@ -167,7 +167,7 @@ func (e *Encoder) list(b []byte, f *Field, l gremlin.List, w *gremlin.FieldInfo,
 	start := len(b)
 	b = append(b, e.name(f)...)
 	at := len(b)
-	if b = e.elements(b, l, w, depth); len(b) == at+2 && !e.all {
+	if b = e.elements(b, l, w, depth); len(b) == at+2 && (!e.all || f.Flags&FlagPresence != 0) {
 		return b[:start]
 	}
 	return b

@@ -3,17 +3,19 @@ package check
 import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
 // Demote rewrites b, a valid message of type md, so that protobuf-go sees the numbers that a closed enum does not have the
 // way that the specification asks for: as unknown fields. (protobuf-go treats every enum as open.) Such fields get a number
-// that no schema may use, derived from their own; b itself comes back when there is nothing to rewrite.
-func Demote(b []byte, md protoreflect.MessageDescriptor) []byte {
-	if !hasClosed(md, map[protoreflect.FullName]bool{}) {
+// that no schema may use, derived from their own; b itself comes back when there is nothing to rewrite. Extensions are
+// unknown fields themselves unless they are among known, which may be nil.
+func Demote(b []byte, md protoreflect.MessageDescriptor, known *protoregistry.Types) []byte {
+	if !hasClosed(md, known, map[protoreflect.FullName]bool{}) {
 		return b
 	}
-	return demote(nil, b, md)
+	return demote(nil, b, md, known)
 }
 
 // reservedNumber is in the range that protobuf keeps for itself.
@@ -32,21 +34,24 @@ func listed(fd protoreflect.FieldDescriptor, x uint64) bool {
 	return fd.Enum().Values().ByNumber(protoreflect.EnumNumber(x)) != nil
 }
 
-func hasClosed(md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) bool {
+func hasClosed(md protoreflect.MessageDescriptor, known *protoregistry.Types, seen map[protoreflect.FullName]bool) bool {
 	if seen[md.FullName()] {
 		return false
+	}
+	if known.NumExtensionsByMessage(md.FullName()) != 0 {
+		return true
 	}
 	seen[md.FullName()] = true
 	for i := range md.Fields().Len() {
 		fd := md.Fields().Get(i)
-		if isClosed(fd) || fd.Message() != nil && hasClosed(fd.Message(), seen) {
+		if isClosed(fd) || fd.Message() != nil && hasClosed(fd.Message(), known, seen) {
 			return true
 		}
 	}
 	return false
 }
 
-func demote(dst, b []byte, md protoreflect.MessageDescriptor) []byte {
+func demote(dst, b []byte, md protoreflect.MessageDescriptor, known *protoregistry.Types) []byte {
 	for len(b) > 0 {
 		num, typ, n := protowire.ConsumeField(b)
 		if n < 0 {
@@ -56,16 +61,20 @@ func demote(dst, b []byte, md protoreflect.MessageDescriptor) []byte {
 		whole, value := b[:n], b[tagLen:n]
 		b = b[n:]
 		fd := md.Fields().ByNumber(num)
+		if x, err := known.FindExtensionByNumber(md.FullName(), num); err == nil {
+			fd = x.TypeDescriptor()
+		}
 		if fd == nil {
 			dst = append(dst, whole...)
 			continue
 		}
-		dst = demoteField(dst, whole, value, num, typ, fd)
+		dst = demoteField(dst, whole, value, num, typ, fd, known)
 	}
 	return dst
 }
 
-func demoteField(dst, whole, value []byte, num protowire.Number, typ protowire.Type, fd protoreflect.FieldDescriptor) []byte {
+func demoteField(dst, whole, value []byte, num protowire.Number, typ protowire.Type, fd protoreflect.FieldDescriptor,
+	known *protoregistry.Types) []byte {
 	switch {
 	case isClosed(fd) && typ == protowire.VarintType:
 		if x, _ := protowire.ConsumeVarint(value); !listed(fd, x) {
@@ -79,10 +88,10 @@ func demoteField(dst, whole, value []byte, num protowire.Number, typ protowire.T
 		}
 	case fd.Kind() == protoreflect.MessageKind && typ == protowire.BytesType:
 		sub, _ := protowire.ConsumeBytes(value)
-		return protowire.AppendBytes(protowire.AppendTag(dst, num, typ), demote(nil, sub, fd.Message()))
+		return protowire.AppendBytes(protowire.AppendTag(dst, num, typ), demote(nil, sub, fd.Message(), known))
 	case fd.Kind() == protoreflect.GroupKind && typ == protowire.StartGroupType:
 		sub, _ := protowire.ConsumeGroup(num, value)
-		dst = demote(protowire.AppendTag(dst, num, typ), sub, fd.Message())
+		dst = demote(protowire.AppendTag(dst, num, typ), sub, fd.Message(), known)
 		return protowire.AppendTag(dst, num, protowire.EndGroupType)
 	}
 	return append(dst, whole...)

@@ -54,7 +54,7 @@ func oracleVerdict(t Type, b []byte) (structure, verdict error) {
 	}
 	// A required field of a closed enum is not set by a number that the enum does not have.
 	m := t.New()
-	if err := partial.Unmarshal(Demote(b, t.Desc), m); err != nil {
+	if err := partial.Unmarshal(Demote(b, t.Desc, nil), m); err != nil {
 		return nil, err
 	}
 	return nil, proto.CheckInitialized(m)
@@ -155,7 +155,7 @@ func checkError(err error, b []byte) error {
 // Values compares everything that is in b, which is structurally valid.
 func Values(t Type, b []byte) error {
 	want := t.New()
-	if err := partial.Unmarshal(Demote(b, t.Desc), want); err != nil {
+	if err := partial.Unmarshal(Demote(b, t.Desc, nil), want); err != nil {
 		return fmt.Errorf("after demoting: %w", err)
 	}
 	r := t.NewReader()
@@ -215,7 +215,7 @@ func encodings(t Type, m Built, want proto.Message) error {
 		}
 		checked[string(b)] = true
 		got := t.New()
-		if err := partial.Unmarshal(Demote(b, t.Desc), got); err != nil {
+		if err := partial.Unmarshal(Demote(b, t.Desc, nil), got); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if !proto.Equal(got, want) {

@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
@@ -20,7 +21,7 @@ import (
 func JSON(t Type, b []byte, known *gremlin.Types) error {
 	want, m, r := t.New(), t.NewMessage().(json.Message), t.NewReader()
 	partial := proto.UnmarshalOptions{AllowPartial: true}
-	if partial.Unmarshal(Demote(b, t.Desc), want) != nil || r.Unmarshal(b) != nil {
+	if partial.Unmarshal(Demote(b, t.Desc, protoregistry.GlobalTypes), want) != nil || r.Unmarshal(b) != nil {
 		return nil
 	}
 	if err := m.Unmarshal(b); err != nil && !errors.Is(err, gremlin.MissingRequired) {

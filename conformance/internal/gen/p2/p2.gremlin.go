@@ -12715,7 +12715,7 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 	},
 	Decode: func(d *gremlin.Decoder, v *[]int64, tag, n, off uint) bool {
 		gremlin.DecodeSints(d, v, tag, n, off)
-		return true
+		return len(*v) != 0
 	},
 }
 
@@ -12728,7 +12728,7 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 	},
 	Decode: func(d *gremlin.Decoder, v *[]string, tag, n, off uint) bool {
 		d.StringsUnchecked(v, tag, n, off)
-		return true
+		return len(*v) != 0
 	},
 }
 
@@ -12746,7 +12746,7 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 	},
 	Decode: func(d *gremlin.Decoder, v *[]Inner, tag, n, off uint) bool {
 		tag, off = d.Leave(n, gremlin.Extend(d, v, tag, n, off).GremlinDecode(d.Enter(n, off)))
-		return true
+		return len(*v) != 0
 	},
 }
 
@@ -12773,7 +12773,7 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 	},
 	Decode: func(d *gremlin.Decoder, v *[]Tone, tag, n, off uint) bool {
 		gremlin.DecodeClosedEnums(d, v, &Tone_info, nil, tag, n, off)
-		return true
+		return len(*v) != 0
 	},
 }
 
