@@ -478,10 +478,9 @@ func (r *ItemReader) LenNumbers() int     { return r.list(3, 0x18).LenVarints() 
 
 // Numbers yields the values of numbers without allocating.
 func (r *ItemReader) Numbers() iter.Seq[int32] {
-	return func(yield func(int32) bool) { r.eachNumbers(yield) }
+	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(3, 0x18))(yield) }
 }
-func (r *ItemReader) eachNumbers(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x18), yield) }
-func (r *ItemReader) GetNumbers() []int32                { return r.AppendNumbers(nil) }
+func (r *ItemReader) GetNumbers() []int32 { return r.AppendNumbers(nil) }
 func (r *ItemReader) AppendNumbers(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x18))
 }
