@@ -3,6 +3,7 @@ package json
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/octopus-framework/octopus/gremlin"
 )
@@ -57,7 +58,9 @@ func (d *Decoder) integer(maxNegative, maxPositive uint64) (m uint64, negative b
 func (d *Decoder) integerSlow(c byte) (m uint64, negative, ok bool) {
 	text := ""
 	if c == '"' {
-		if text = d.content(); numberEnd(text, 0) != len(text) {
+		text = d.content()
+		isKey := d.next() == ':' // of a map
+		if numberEnd(text, 0) != len(text) || isKey && strings.ContainsAny(text, ".eE") {
 			return 0, false, false
 		}
 	} else {
