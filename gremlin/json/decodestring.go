@@ -12,12 +12,12 @@ import (
 // decoding. A string that outlives its message keeps at most maxChunk bytes alive.
 const (
 	maxChunk = 1024
-	maxShort = 128 // longer strings are allocated alone
+	maxShort = 128 // longer strings are allocated alone, unless those of all the text fit into a chunk
 )
 
 // text returns a copy of s.
 func (d *Decoder) text(s string) string {
-	if len(s) == 0 || len(s) > maxShort {
+	if len(s) == 0 || len(s) > maxShort && len(d.s) > maxChunk {
 		return strings.Clone(s)
 	}
 	if d.chunk.Cap()-d.chunk.Len() < len(s) {
