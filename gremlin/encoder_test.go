@@ -1,10 +1,14 @@
 package gremlin_test
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/descriptor"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
@@ -28,8 +32,22 @@ func text(n int) *wkt.Value {
 	return &wkt.Value{Kind: &wkt.Value_StringValue{StringValue: strings.Repeat("x", n)}}
 }
 
+// nestTypes is nest for a type whose messages are taken to be long: two bytes are kept for the length.
+func nestTypes(size, depth int, pad string) *descriptor.DescriptorProto {
+	name := strings.Repeat("x", size)
+	m := &descriptor.DescriptorProto{Name: &name}
+	for range depth {
+		outer := &descriptor.DescriptorProto{NestedType: []descriptor.DescriptorProto{*m}}
+		if pad != "" {
+			outer.Name, outer.ReservedName = &pad, []string{pad}
+		}
+		m = outer
+	}
+	return m
+}
+
 // TestLateLengths writes messages whose lengths have one to four bytes, moved at once or left for the end, one in the other
-// and one beside the other.
+// and one beside the other, of types for whose lengths one byte is kept and two.
 func TestLateLengths(t *testing.T) {
 	for _, size := range []int{0, 100, 120, 125, 128, 4000, 4090, 4096, 5000, 16380, 16384, 1 << 17, 1<<21 - 20, 1 << 21} {
 		for _, depth := range []int{0, 1, 2, 3, 10} {
@@ -37,27 +55,45 @@ func TestLateLengths(t *testing.T) {
 				if size*depth > 1<<22 {
 					continue
 				}
-				v := nest(text(size), depth, strings.Repeat("p", pad))
-				both := &wkt.ListValue{Values: []wkt.Value{*v, *text(7), *v}}
-				prefix := []byte("prefix")
-				b := both.MarshalAppend(prefix)
-				if string(b[:6]) != "prefix" || len(b)-6 != both.Size() {
-					t.Fatalf("size %d, depth %d, pad %d: %d bytes, Size says %d", size, depth, pad, len(b)-6, both.Size())
-				}
-				exact := make([]byte, 0, both.Size())
-				if got := both.MarshalAppend(exact); string(got) != string(b[6:]) || cap(got) != cap(exact) {
-					t.Fatalf("size %d, depth %d, pad %d: room for %d bytes became room for %d", size, depth, pad, cap(exact), cap(got))
-				}
-				var back wkt.ListValue
-				if err := back.Unmarshal(b[6:]); err != nil {
-					t.Fatalf("size %d, depth %d, pad %d: %v", size, depth, pad, err)
-				}
-				if !back.Equal(both) {
-					t.Fatalf("size %d, depth %d, pad %d: another message came back", size, depth, pad)
+				padding := strings.Repeat("p", pad)
+				v := nest(text(size), depth, padding)
+				list, backList := &wkt.ListValue{Values: []wkt.Value{*v, *text(7), *v}}, new(wkt.ListValue)
+				m := nestTypes(size, depth, padding)
+				file := &descriptor.FileDescriptorProto{MessageType: []descriptor.DescriptorProto{*m, {}, *m}}
+				backFile := new(descriptor.FileDescriptorProto)
+				for _, c := range []struct {
+					m, back gremlin.Message
+					equal   func() bool
+				}{
+					{list, backList, func() bool { return backList.Equal(list) }},
+					{file, backFile, func() bool { return backFile.Equal(file) }},
+				} {
+					if err := written(c.m, c.back, c.equal); err != nil {
+						t.Fatalf("%T, size %d, depth %d, pad %d: %v", c.m, size, depth, pad, err)
+					}
 				}
 			}
 		}
 	}
+}
+
+// written tells what is wrong with the encoding of m, behind a prefix and in a slice of exactly its size.
+func written(m, back gremlin.Message, equal func() bool) error {
+	b := m.MarshalAppend([]byte("prefix"))
+	if string(b[:6]) != "prefix" || len(b)-6 != m.Size() {
+		return fmt.Errorf("%d bytes, Size says %d", len(b)-6, m.Size())
+	}
+	exact := make([]byte, 0, m.Size())
+	if got := m.MarshalAppend(exact); string(got) != string(b[6:]) || cap(got) != cap(exact) {
+		return fmt.Errorf("room for %d bytes became room for %d", cap(exact), cap(got))
+	}
+	if err := back.Unmarshal(b[6:]); err != nil {
+		return err
+	}
+	if !equal() {
+		return errors.New("another message came back")
+	}
+	return nil
 }
 
 // TestDeepIsLinear writes 4 MB below 4,900 messages. Moving them for each length took a thousand times as long as not to.

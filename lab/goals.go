@@ -108,6 +108,7 @@ func printRules(out io.Writer, all []report.Measurement, rules []rule) {
 	}
 }
 
+// rules are the goals of protobuf that are about more than one workload.
 var rules = []rule{
 	{"Reader + Validate, read all: x vtprotobuf-unsafe", 1, func(all []report.Measurement, w string) (float64, bool) {
 		return ratio(all, w, worker.ReadAll, "vtprotobuf-unsafe", validated)

@@ -295,7 +295,7 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 		t.p("b = ", t.runtime("AppendTag"), "(b, ", hex(tag+1), ")")
 	case f.Kind == schema.MessageKind:
 		long := ""
-		if typicalSize(f.Message, 0) > 127 {
+		if typicalSize(f.Message, 0) > oneByteLength {
 			long = "Long"
 		}
 		t.p("b, at = e.Begin", long, "(b, ", hex(tag), ")")
@@ -313,16 +313,25 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 	}
 }
 
+// oneByteLength is the largest length that takes one byte.
+const oneByteLength = 127
+
 // typicalSize guesses how many bytes a message has, to decide how many are kept for its length: a wrong guess makes the
-// message move by a byte. Lists are taken to have two elements.
+// message move by a byte. Lists are taken to have two elements, and of a oneof the first member is taken to be set. It stops
+// where the message is long anyway, so that it looks at few fields however many there are.
 func typicalSize(m *schema.Message, depth int) (size int) {
 	const maxDepth = 4 // messages may contain themselves
 	if depth == maxDepth {
 		return 0
 	}
 	for _, f := range m.Fields {
+		if size > oneByteLength {
+			break
+		}
 		n := 4
 		switch {
+		case f.Oneof != nil && f != f.Oneof.Fields[0]:
+			continue
 		case f.Kind == schema.MessageKind:
 			n = 2 + typicalSize(f.Message, depth+1)
 		case f.Kind == schema.String || f.Kind == schema.Bytes:

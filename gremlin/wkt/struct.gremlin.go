@@ -137,8 +137,8 @@ func appendStruct_FieldsEntry(b []byte, k string, v Value, e *gremlin.Encoder) [
 	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = e.BeginLong(b, 0x12)
-	b = e.EndLong(v.GremlinAppend(b, e), at)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
 	return e.End(b, entry)
 }
 
@@ -551,13 +551,13 @@ func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Value_StructValue:
 		if x != nil {
-			b, at = e.BeginLong(b, 0x2a)
-			b = e.EndLong(x.StructValue.GremlinAppend(b, e), at)
+			b, at = e.Begin(b, 0x2a)
+			b = e.End(x.StructValue.GremlinAppend(b, e), at)
 		}
 	case *Value_ListValue:
 		if x != nil {
-			b, at = e.BeginLong(b, 0x32)
-			b = e.EndLong(x.ListValue.GremlinAppend(b, e), at)
+			b, at = e.Begin(b, 0x32)
+			b = e.End(x.ListValue.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -986,8 +986,8 @@ func (m *ListValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	var at int
 	for i := range m.Values {
-		b, at = e.BeginLong(b, 0x0a)
-		b = e.EndLong(m.Values[i].GremlinAppend(b, e), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }

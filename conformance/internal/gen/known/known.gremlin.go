@@ -283,16 +283,16 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.Mask.GremlinAppend(b, e), at)
 	}
 	if m.Struct != nil {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Struct.GremlinAppend(b, e), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Struct.GremlinAppend(b, e), at)
 	}
 	if m.Value != nil {
-		b, at = e.BeginLong(b, 0x2a)
-		b = e.EndLong(m.Value.GremlinAppend(b, e), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Value.GremlinAppend(b, e), at)
 	}
 	if m.List != nil {
-		b, at = e.BeginLong(b, 0x32)
-		b = e.EndLong(m.List.GremlinAppend(b, e), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.List.GremlinAppend(b, e), at)
 	}
 	if m.Any != nil {
 		b, at = e.Begin(b, 0x3a)
@@ -352,8 +352,8 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.Masks[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Values {
-		b, at = e.BeginLong(b, 0xca)
-		b = e.EndLong(m.Values[i].GremlinAppend(b, e), at)
+		b, at = e.Begin(b, 0xca)
+		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Anys {
 		b, at = e.Begin(b, 0xda)
@@ -403,8 +403,8 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.One.(type) {
 	case *Known_OneValue:
 		if x != nil {
-			b, at = e.BeginLong(b, 0x19a)
-			b = e.EndLong(x.OneValue.GremlinAppend(b, e), at)
+			b, at = e.Begin(b, 0x19a)
+			b = e.End(x.OneValue.GremlinAppend(b, e), at)
 		}
 	case *Known_OneNull:
 		if x != nil {
@@ -428,8 +428,8 @@ func appendKnown_ByNameEntry(b []byte, k string, v wkt.Value, e *gremlin.Encoder
 	b, entry := e.Begin(b, 0x14a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = e.BeginLong(b, 0x12)
-	b = e.EndLong(v.GremlinAppend(b, e), at)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
 	return e.End(b, entry)
 }
 

@@ -12157,8 +12157,8 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.EndLong(m.Groups.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = e.BeginLong(b, 0x32)
-		b = e.EndLong(m.Choice.GremlinAppend(b, e), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
 		b, at = e.BeginLong(b, 0x3a)

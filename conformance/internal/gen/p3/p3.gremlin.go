@@ -8099,8 +8099,8 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.EndLong(m.Unpacked.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = e.BeginLong(b, 0x2a)
-		b = e.EndLong(m.Choice.GremlinAppend(b, e), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
 		b, at = e.BeginLong(b, 0x32)
@@ -8135,8 +8135,8 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.End(m.Duration.GremlinAppend(b, e), at)
 	}
 	if m.Struct != nil {
-		b, at = e.BeginLong(b, 0x72)
-		b = e.EndLong(m.Struct.GremlinAppend(b, e), at)
+		b, at = e.Begin(b, 0x72)
+		b = e.End(m.Struct.GremlinAppend(b, e), at)
 	}
 	if m.Wrapped != nil {
 		b, at = e.Begin(b, 0x7a)
