@@ -64,7 +64,7 @@ func measureJSON(o options, res *report.Results) error {
 	if err != nil {
 		return err
 	}
-	l, err := bench.Of([]bench.Binary{{Dir: ".", Package: "./jsonlab/worker"}}, workloads)
+	l, err := bench.Of([]bench.Programs{{Dir: ".", Pattern: "./jsonlab/worker"}}, workloads)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func sizes() ([]report.Size, error) {
 			module = "legacy"
 		}
 		exe := filepath.Join(dir, s.folder)
-		if err := bench.Build(module, "./minimal/"+s.folder, exe); err != nil {
+		if err := bench.Build(bench.Programs{Dir: module, Pattern: "./minimal/" + s.folder}, exe); err != nil {
 			return nil, err
 		}
 		info, err := os.Stat(exe)

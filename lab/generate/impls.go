@@ -166,6 +166,14 @@ func (i impl) smallProgram() string {
 	return i.header("main", "// Command "+i.folder+" reads a Submit and writes it again. Its size is measured.", text, i.imports...)
 }
 
+// worker is the program that serves the loops of i. It is linked with nothing of another implementation, because what that has
+// in the heap and the collector has to visit, such as a registry of descriptors, would be paid for here.
+func (i impl) worker() string {
+	text := "\nfunc main() { worker.Main(" + i.folder + ".Impl) }\n"
+	i.pb = "" // it is the loops that use the messages
+	return i.header("main", "// Command "+i.folder+" is the worker of "+i.name+". See package worker for what it is told.", text, importPath(i.legacy, "internal/impl/"+i.folder))
+}
+
 // loops is the text of the package with all loops of i.
 func (i impl) loops(types []protoreflect.MessageDescriptor) string {
 	var b strings.Builder

@@ -1,8 +1,8 @@
 // Command generate writes the code of the lab that is generated: each peer's copy of the messages, by the peer's own
-// generator, and for each implementation the loops that are timed.
+// generator, and for each implementation the loops that are timed and the program that serves them.
 //
 // It needs no protoc: the schemas are compiled by this project's compiler, and the plugins are sent what protoc would send.
-// Every peer gets files, a proto package and a Go package of its own, so that they can share a binary.
+// Every peer gets files, a proto package and a Go package of its own.
 package main
 
 import (
@@ -72,7 +72,7 @@ func describe() (*descriptorpb.FileDescriptorSet, []string, error) {
 	return compiled.Descriptors, files, nil
 }
 
-// ownCode returns what is written here and by no plugin, by path: loops and small programs.
+// ownCode returns what is written here and by no plugin, by path: loops, workers and small programs.
 func ownCode(fds *descriptorpb.FileDescriptorSet) (map[string]string, error) {
 	types, err := messages(fds)
 	if err != nil {
@@ -82,6 +82,7 @@ func ownCode(fds *descriptorpb.FileDescriptorSet) (map[string]string, error) {
 	all := map[string]string{}
 	for _, i := range implementations() {
 		all[filepath.Join(i.dir(), i.folder+".go")] = i.loops(types)
+		all[filepath.Join(i.root(), "workers", i.folder, "main.go")] = i.worker()
 		if i.minimal != "" {
 			all[filepath.Join(i.root(), "minimal", i.folder, "main.go")] = i.smallProgram()
 		}

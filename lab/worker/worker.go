@@ -1,7 +1,7 @@
 // Package worker is the part of the lab that runs in the measured processes. An implementation says which messages and
 // operations it has, as loops; [Main] takes requests on standard input, one JSON object a line, and answers each with one.
 //
-// It is a module of its own without requirements, because peers that cannot share a binary must share it.
+// It is a module of its own without requirements, because those of its users that cannot be in one module must share it.
 package worker
 
 import (

@@ -36,21 +36,21 @@ var Order = []string{"protobuf-go", "protobuf-go-lazy", "golang-protobuf-1.3.5",
 	"vtprotobuf-unsafe", "vtprotobuf-pool", "hyperpb", "hyperpb-pgo", "easyproto", "molecule", "gremlin-reader", "gremlin-reader-validate",
 	"gremlin-message", "floor"}
 
-// Binary is a worker: a program below the folder of a module.
-type Binary struct{ Dir, Package string }
+// Programs are the programs that match a pattern, in the folder of a module.
+type Programs struct{ Dir, Pattern string }
 
-// New builds the workers of the protobuf implementations. Without legacy the second binary is left out.
+// New builds the workers of the protobuf implementations. Without legacy those of the second module are left out.
 func New(legacy bool, workloads []workload.Workload) (*Lab, error) {
-	binaries := []Binary{{".", "./peers"}}
+	workers := []Programs{{".", "./workers/..."}}
 	if legacy {
-		binaries = append(binaries, Binary{"legacy", "."})
+		workers = append(workers, Programs{"legacy", "./workers/..."})
 	}
-	return Of(binaries, workloads)
+	return Of(workers, workloads)
 }
 
 // Of builds workers, in the folder of module lab, and asks what they have. From then on an interrupt removes them and ends the
 // program.
-func Of(binaries []Binary, workloads []workload.Workload) (_ *Lab, err error) {
+func Of(workers []Programs, workloads []workload.Workload) (_ *Lab, err error) {
 	dir, err := os.MkdirTemp("", "lab-")
 	if err != nil {
 		return nil, err
@@ -68,21 +68,16 @@ func Of(binaries []Binary, workloads []workload.Workload) (_ *Lab, err error) {
 		l.Close()
 		os.Exit(130)
 	}()
-	for i, b := range binaries {
-		exe := filepath.Join(dir, fmt.Sprintf("worker%d", i))
-		if err := Build(b.Dir, b.Package, exe); err != nil {
+	for i, w := range workers {
+		out := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.Mkdir(out, 0o777); err != nil {
 			return nil, err
 		}
-		p, err := l.start(exe)
-		if err != nil {
+		if err := Build(w, out); err != nil {
 			return nil, err
 		}
-		a, err := p.call(worker.Request{Cmd: "list"})
-		if err := errors.Join(err, p.Close()); err != nil {
+		if err := l.list(out); err != nil {
 			return nil, err
-		}
-		for _, listed := range a.Impls {
-			l.Impls = append(l.Impls, Impl{listed, exe})
 		}
 	}
 	place := func(i Impl) int {
@@ -100,15 +95,39 @@ func Of(binaries []Binary, workloads []workload.Workload) (_ *Lab, err error) {
 	return l, nil
 }
 
-// Build builds a program of module lab or, in folder legacy, of the module there, which is outside the workspace.
-func Build(dir, pkg, out string) error {
-	cmd := exec.Command("go", "build", "-o", out, pkg)
-	cmd.Dir = dir
-	if strings.HasPrefix(dir, "legacy") {
+// list asks the workers in a folder what they have.
+func (l *Lab) list(dir string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		exe := filepath.Join(dir, f.Name())
+		p, err := l.start(exe)
+		if err != nil {
+			return err
+		}
+		a, err := p.call(worker.Request{Cmd: "list"})
+		if err := errors.Join(err, p.Close()); err != nil {
+			return fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		for _, listed := range a.Impls {
+			l.Impls = append(l.Impls, Impl{listed, exe})
+		}
+	}
+	return nil
+}
+
+// Build builds programs of module lab or, in folder legacy, of the module there, which is outside the workspace. out is a file, or
+// a folder that exists.
+func Build(p Programs, out string) error {
+	cmd := exec.Command("go", "build", "-o", out, p.Pattern)
+	cmd.Dir = p.Dir
+	if strings.HasPrefix(p.Dir, "legacy") {
 		cmd.Env = append(os.Environ(), "GOWORK=off")
 	}
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build %s in %s: %v\n%s", pkg, dir, err, text)
+		return fmt.Errorf("go build %s in %s: %v\n%s", p.Pattern, p.Dir, err, text)
 	}
 	return nil
 }
