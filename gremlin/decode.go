@@ -361,7 +361,12 @@ func DecodeFixed[T fixedNumber](d *Decoder, v *T, n, off uint) (tag, next uint) 
 		return 0, bad
 	}
 	*v = fixedAt[T](d.p, off)
-	return d.Tag(n, next)
+	if next < n {
+		if tag = load8(d.p, next); tag-1 < 0x7f {
+			return tag, next + 1
+		}
+	}
+	return d.tagSlow(n, next)
 }
 
 // String reads a string that must be UTF-8.
