@@ -177,7 +177,7 @@ func memory(l *bench.Lab, workloads []workload.Workload, res *report.Results) er
 				if err != nil {
 					return err
 				}
-				a, err := p.Do(worker.Request{Cmd: "run", Workload: w.Name, Impl: i.Name, Op: op, Iterations: messages})
+				a, err := p.Do(worker.Request{Cmd: "run", Workload: w.Name, Op: op, Iterations: messages})
 				if err != nil {
 					return err
 				}

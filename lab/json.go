@@ -10,6 +10,7 @@ import (
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
 	"github.com/octopus-framework/octopus/lab/jsonlab"
+	"github.com/octopus-framework/octopus/lab/jsonlab/kit"
 	"github.com/octopus-framework/octopus/lab/report"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"
@@ -35,14 +36,14 @@ func justJSON(o options) error {
 
 // jsonRules are the goals of JSON.
 var jsonRules = []rule{
-	{"encode: x protojson on Submit and Deposit", 8, wholeMessage(jsonlab.Encode)},
-	{"the same with 64 MiB of heap", 8, wholeMessage(column{jsonlab.Encode, heapMiB}.String())},
-	{"decode: x protojson on Submit and Deposit", 5, wholeMessage(jsonlab.Decode)},
-	{"the same with 64 MiB of heap", 5, wholeMessage(column{jsonlab.Decode, heapMiB}.String())},
-	{"encode: x sonic", 1, jsonGoal(jsonlab.Encode, "sonic", message)},
-	{"decode: x sonic", 1 / 1.3, jsonGoal(jsonlab.Decode, "sonic", message)},
-	{"decode: x encoding/json", 3, jsonGoal(jsonlab.Decode, "encoding-json", message)},
-	{"Reader.AppendJSON: x Message.Unmarshal and MarshalJSON", 1.5, jsonGoal(jsonlab.FromWire, "gremlin-two-steps", reader)},
+	{"encode: x protojson on Submit and Deposit", 8, wholeMessage(kit.Encode)},
+	{"the same with 64 MiB of heap", 8, wholeMessage(column{kit.Encode, heapMiB}.String())},
+	{"decode: x protojson on Submit and Deposit", 5, wholeMessage(kit.Decode)},
+	{"the same with 64 MiB of heap", 5, wholeMessage(column{kit.Decode, heapMiB}.String())},
+	{"encode: x sonic", 1, jsonGoal(kit.Encode, "sonic", message)},
+	{"decode: x sonic", 1 / 1.3, jsonGoal(kit.Decode, "sonic", message)},
+	{"decode: x encoding/json", 3, jsonGoal(kit.Decode, "encoding-json", message)},
+	{"Reader.AppendJSON: x Message.Unmarshal and MarshalJSON", 1.5, jsonGoal(kit.FromWire, "gremlin-two-steps", reader)},
 }
 
 func jsonGoal(op, a, b string) func(all []report.Measurement, workload string) (float64, bool) {
@@ -58,13 +59,19 @@ func wholeMessage(op string) func(all []report.Measurement, workload string) (fl
 	}
 }
 
+var (
+	jsonWorkers = []bench.Programs{{Dir: ".", Pattern: "./jsonlab/workers/..."}}
+	jsonOrder   = []string{"protojson", "encoding-json", "json-v2", "jsoniter", "jsoniter-fastest", "sonic", "sonic-std", "easyjson", "gremlin-message",
+		"gremlin-reader", "gremlin-two-steps", "gremlin-six-digits", "reference-binary"}
+)
+
 // measureJSON adds the group JSON to res.
 func measureJSON(o options, res *report.Results) error {
 	workloads, err := workload.Find(jsonlab.Workloads(), o.workloads)
 	if err != nil {
 		return err
 	}
-	l, err := bench.Of([]bench.Programs{{Dir: ".", Pattern: "./jsonlab/worker"}}, workloads)
+	l, err := bench.Of(jsonWorkers, jsonOrder, workloads)
 	if err != nil {
 		return err
 	}
@@ -82,12 +89,12 @@ func measureJSON(o options, res *report.Results) error {
 	defer r.Close()
 	r.Group, r.Check = report.GroupJSON, checkJSON
 	for i, w := range workloads {
-		for _, op := range jsonlab.Ops {
+		for _, op := range kit.Ops {
 			if len(o.ops) > 0 && !slices.Contains(o.ops, op) {
 				continue
 			}
 			settings := []bench.Settings{{Rounds: o.rounds, Slice: o.slice, Control: report.Baseline(report.GroupJSON)}}
-			if op == jsonlab.Encode || op == jsonlab.Decode {
+			if op == kit.Encode || op == kit.Decode {
 				settings = append(settings, bench.Settings{Rounds: o.rounds, Slice: o.slice, BallastMiB: heapMiB})
 			}
 			for _, s := range settings {
@@ -109,8 +116,8 @@ func measureJSON(o options, res *report.Results) error {
 
 // checkJSON is a bench.Runner's Check: it runs an operation once over the messages of w and compares with protojson and
 // encoding/json.
-func checkJSON(p *bench.Process, w workload.Workload, _ *workload.Reference, impl, op string) (difference string, err error) {
-	a, err := p.Do(worker.Request{Cmd: "check", Workload: w.Name, Impl: impl, Op: op})
+func checkJSON(p *bench.Process, w workload.Workload, _ *workload.Reference, _, op string) (difference string, err error) {
+	a, err := p.Do(worker.Request{Cmd: "check", Workload: w.Name, Op: op})
 	var failed bench.Failed
 	if errors.As(err, &failed) {
 		return string(failed), nil

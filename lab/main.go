@@ -22,6 +22,7 @@ import (
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
 	"github.com/octopus-framework/octopus/lab/jsonlab"
+	"github.com/octopus-framework/octopus/lab/jsonlab/kit"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"
 )
@@ -77,7 +78,7 @@ func run(args []string) error {
 	for _, op := range o.ops {
 		known := worker.Ops
 		if args[0] == "json" {
-			known = jsonlab.Ops
+			known = kit.Ops
 		}
 		if !slices.Contains(known, op) {
 			return fmt.Errorf("no operation %q; there are: %s", op, strings.Join(known, ", "))
@@ -115,7 +116,7 @@ func list(o options) error {
 	for _, w := range jsonlab.Workloads() {
 		fmt.Printf("  %-22s %5d bytes\n", w.Name, w.Size())
 	}
-	fmt.Println("its operations:", strings.Join(jsonlab.Ops, " "))
+	fmt.Println("its operations:", strings.Join(kit.Ops, " "))
 	return nil
 }
 

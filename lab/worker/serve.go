@@ -22,7 +22,6 @@ type Request struct {
 	Workload   string `json:"workload,omitempty"`
 	Type       string `json:"type,omitempty"`
 	File       string `json:"file,omitempty"` // messages, each after its length as a varint
-	Impl       string `json:"impl,omitempty"`
 	Op         string `json:"op,omitempty"`
 	Listing    bool   `json:"listing,omitempty"`
 	Ns         int64  `json:"ns,omitempty"`
@@ -36,7 +35,7 @@ type Answer struct {
 	Error string `json:"error,omitempty"`
 
 	// list
-	Impls []Listed `json:"impls,omitempty"`
+	Listed *Listed `json:"listed,omitempty"`
 
 	// check: over one turn of the messages
 	Sum    uint64   `json:"sum,omitempty"`    // of the loop
@@ -66,15 +65,15 @@ type Listed struct {
 }
 
 // Main serves requests until standard input ends.
-func Main(impls ...Impl) {
-	if err := serve(os.Stdin, os.Stdout, impls); err != nil {
+func Main(i Impl) {
+	if err := serve(os.Stdin, os.Stdout, i); err != nil {
 		fmt.Fprintln(os.Stderr, "worker:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(in io.Reader, out io.Writer, impls []Impl) error {
-	s := &server{impls: impls, loaded: map[string]loaded{}}
+func serve(in io.Reader, out io.Writer, i Impl) error {
+	s := &server{impl: i, loaded: map[string]loaded{}}
 	requests, answers := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
 	for {
 		var r Request
@@ -94,10 +93,10 @@ type loaded struct {
 	in  Input
 }
 
-type loopKey struct{ workload, impl, op string }
+type loopKey struct{ workload, op string }
 
 type server struct {
-	impls   []Impl
+	impl    Impl
 	loaded  map[string]loaded
 	key     loopKey
 	loops   []Loop // of key, one per goroutine; no others, for what they hold would be there for the collector to visit
@@ -113,12 +112,9 @@ func (s *server) answer(r Request) (a Answer) {
 	}()
 	switch r.Cmd {
 	case "list":
-		for _, i := range s.impls {
-			l := Listed{i.Name, i.Version(), map[string][]string{}}
-			for typ, ops := range i.Types {
-				l.Types[typ] = sorted(ops)
-			}
-			a.Impls = append(a.Impls, l)
+		a.Listed = &Listed{s.impl.Name, s.impl.Version(), map[string][]string{}}
+		for typ, ops := range s.impl.Types {
+			a.Listed.Types[typ] = sorted(ops)
 		}
 		return a
 	case "load":
@@ -136,11 +132,11 @@ func (s *server) answer(r Request) (a Answer) {
 	if !ok {
 		return Answer{Error: fmt.Sprintf("workload %q is not loaded; these are: %v", r.Workload, sorted(s.loaded))}
 	}
-	op, err := find(s.impls, r.Impl, w.typ, r.Op)
+	op, err := s.impl.find(w.typ, r.Op)
 	if err != nil {
 		return Answer{Error: err.Error()}
 	}
-	if key := (loopKey{r.Workload, r.Impl, r.Op}); key != s.key {
+	if key := (loopKey{r.Workload, r.Op}); key != s.key {
 		s.key, s.loops = key, nil
 	}
 	for len(s.loops) < max(1, r.Goroutines) {

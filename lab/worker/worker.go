@@ -69,21 +69,13 @@ func (i Impl) Version() string {
 }
 
 // find returns an operation, or an error that lists what there is.
-func find(impls []Impl, impl, typ, op string) (Op, error) {
-	at := slices.IndexFunc(impls, func(i Impl) bool { return i.Name == impl })
-	if at < 0 {
-		var names []string
-		for _, i := range impls {
-			names = append(names, i.Name)
-		}
-		return nil, fmt.Errorf("no implementation %q here; there are: %s", impl, strings.Join(names, ", "))
-	}
-	ops, ok := impls[at].Types[typ]
+func (i Impl) find(typ, op string) (Op, error) {
+	ops, ok := i.Types[typ]
 	if !ok {
-		return nil, fmt.Errorf("%s has no message %q; there are: %s", impl, typ, strings.Join(sorted(impls[at].Types), ", "))
+		return nil, fmt.Errorf("%s has no message %q; there are: %s", i.Name, typ, strings.Join(sorted(i.Types), ", "))
 	}
 	if ops[op] == nil {
-		return nil, fmt.Errorf("%s has no operation %q for %s; there are: %s", impl, op, typ, strings.Join(sorted(ops), ", "))
+		return nil, fmt.Errorf("%s has no operation %q for %s; there are: %s", i.Name, op, typ, strings.Join(sorted(ops), ", "))
 	}
 	return ops[op], nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // ask sends requests to a server and returns its answers.
-func ask(t *testing.T, impls []Impl, requests ...Request) []Answer {
+func ask(t *testing.T, i Impl, requests ...Request) []Answer {
 	t.Helper()
 	var in, out bytes.Buffer
 	for _, r := range requests {
@@ -18,7 +18,7 @@ func ask(t *testing.T, impls []Impl, requests ...Request) []Answer {
 			t.Fatal(err)
 		}
 	}
-	if err := serve(&in, &out, impls); err != nil {
+	if err := serve(&in, &out, i); err != nil {
 		t.Fatal(err)
 	}
 	var answers []Answer
@@ -60,21 +60,19 @@ func TestServe(t *testing.T) {
 	if err := os.WriteFile(file, []byte("\x03abc\x00\x05defgh"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	impls := []Impl{{Name: "one", Types: map[string]map[string]Op{"M": {ReadAll: length, Append: broken}}}}
-	a := ask(t, impls,
+	a := ask(t, Impl{Name: "one", Types: map[string]map[string]Op{"M": {ReadAll: length, Append: broken}}},
 		Request{Cmd: "list"},
 		Request{Cmd: "load", Workload: "w", Type: "M", File: file},
-		Request{Cmd: "check", Workload: "w", Impl: "one", Op: ReadAll, Listing: true},
-		Request{Cmd: "calibrate", Workload: "w", Impl: "one", Op: ReadAll, Ns: 1e6},
-		Request{Cmd: "run", Workload: "w", Impl: "one", Op: ReadAll, Iterations: 1000, Goroutines: 2, BallastMiB: 1},
-		Request{Cmd: "check", Workload: "w", Impl: "one", Op: Append},
-		Request{Cmd: "run", Workload: "w", Impl: "one", Op: Append, Iterations: 1, Goroutines: 2},
-		Request{Cmd: "check", Workload: "w", Impl: "two", Op: ReadAll},
-		Request{Cmd: "check", Workload: "v", Impl: "one", Op: ReadAll},
-		Request{Cmd: "check", Workload: "w", Impl: "one", Op: "write"},
+		Request{Cmd: "check", Workload: "w", Op: ReadAll, Listing: true},
+		Request{Cmd: "calibrate", Workload: "w", Op: ReadAll, Ns: 1e6},
+		Request{Cmd: "run", Workload: "w", Op: ReadAll, Iterations: 1000, Goroutines: 2, BallastMiB: 1},
+		Request{Cmd: "check", Workload: "w", Op: Append},
+		Request{Cmd: "run", Workload: "w", Op: Append, Iterations: 1, Goroutines: 2},
+		Request{Cmd: "check", Workload: "v", Op: ReadAll},
+		Request{Cmd: "check", Workload: "w", Op: "write"},
 		Request{Cmd: "chekc"},
 	)
-	if len(a[0].Impls) != 1 || strings.Join(a[0].Impls[0].Types["M"], " ") != "append readall" {
+	if l := a[0].Listed; l == nil || l.Name != "one" || strings.Join(l.Types["M"], " ") != "append readall" {
 		t.Errorf("list: %+v", a[0])
 	}
 	want := []string{`0.1 = "abc"`, `2.1 = "defgh"`}
@@ -87,8 +85,8 @@ func TestServe(t *testing.T) {
 	if a[4].Ns <= 0 || a[4].Allocs < 0.99 || a[4].Allocs > 1.2 || a[4].Bytes < 63 || a[4].Bytes > 90 {
 		t.Errorf("run: %+v", a[4])
 	}
-	for i, text := range map[int]string{5: "it is broken", 6: "it is broken", 7: "there are: one", 8: "these are: [w]", 9: "there are: append, readall",
-		10: "there are: list, load"} {
+	for i, text := range map[int]string{5: "it is broken", 6: "it is broken", 7: "these are: [w]", 8: "there are: append, readall",
+		9: "there are: list, load"} {
 		if !strings.Contains(a[i].Error, text) {
 			t.Errorf("answer %d: %+v, want an error with %q", i, a[i], text)
 		}

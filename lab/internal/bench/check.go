@@ -15,7 +15,7 @@ import (
 // Check runs an operation once over the messages of w and compares with google.golang.org/protobuf. It returns the difference,
 // nothing when there is none; an error is one of the lab.
 func Check(p *Process, w workload.Workload, ref *workload.Reference, impl, op string) (difference string, err error) {
-	r := worker.Request{Cmd: "check", Workload: w.Name, Impl: impl, Op: op}
+	r := worker.Request{Cmd: "check", Workload: w.Name, Op: op}
 	a, err := p.Do(r)
 	var failed Failed
 	if errors.As(err, &failed) {

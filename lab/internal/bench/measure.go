@@ -102,7 +102,7 @@ func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s
 		}
 	}
 	for _, e := range field {
-		a, err := e.process.Do(worker.Request{Cmd: "calibrate", Workload: w.Name, Impl: e.impl.Name, Op: op, Ns: s.Slice.Nanoseconds()})
+		a, err := e.process.Do(worker.Request{Cmd: "calibrate", Workload: w.Name, Op: op, Ns: s.Slice.Nanoseconds()})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -110,7 +110,7 @@ func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s
 	}
 	for range s.Rounds {
 		for _, e := range field {
-			a, err := e.undisturbed(worker.Request{Cmd: "run", Workload: w.Name, Impl: e.impl.Name, Op: op, Iterations: e.n,
+			a, err := e.undisturbed(worker.Request{Cmd: "run", Workload: w.Name, Op: op, Iterations: e.n,
 				Goroutines: e.goroutines, BallastMiB: s.BallastMiB})
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s %s %s: %w", w.Name, op, e.impl.Name, err)

@@ -31,7 +31,7 @@ type Impl struct {
 	binary string
 }
 
-// Order is that of reports; what is not named comes last.
+// Order is that of reports.
 var Order = []string{"protobuf-go", "protobuf-go-lazy", "golang-protobuf-1.3.5", "gogo-gofast", "gogo-faster", "gogo-slick", "vtprotobuf",
 	"vtprotobuf-unsafe", "vtprotobuf-pool", "hyperpb", "hyperpb-pgo", "easyproto", "molecule", "gremlin-reader", "gremlin-reader-validate",
 	"gremlin-message", "floor"}
@@ -45,12 +45,12 @@ func New(legacy bool, workloads []workload.Workload) (*Lab, error) {
 	if legacy {
 		workers = append(workers, Programs{"legacy", "./workers/..."})
 	}
-	return Of(workers, workloads)
+	return Of(workers, Order, workloads)
 }
 
-// Of builds workers, in the folder of module lab, and asks what they have. From then on an interrupt removes them and ends the
-// program.
-func Of(workers []Programs, workloads []workload.Workload) (_ *Lab, err error) {
+// Of builds workers, in the folder of module lab, and asks what they have; what is not named in order comes last. From then on
+// an interrupt removes them and ends the program.
+func Of(workers []Programs, order []string, workloads []workload.Workload) (_ *Lab, err error) {
 	dir, err := os.MkdirTemp("", "lab-")
 	if err != nil {
 		return nil, err
@@ -81,10 +81,10 @@ func Of(workers []Programs, workloads []workload.Workload) (_ *Lab, err error) {
 		}
 	}
 	place := func(i Impl) int {
-		if at := slices.Index(Order, i.Name); at >= 0 {
+		if at := slices.Index(order, i.Name); at >= 0 {
 			return at
 		}
-		return len(Order)
+		return len(order)
 	}
 	slices.SortStableFunc(l.Impls, func(a, b Impl) int { return place(a) - place(b) })
 	for _, w := range workloads {
@@ -111,9 +111,7 @@ func (l *Lab) list(dir string) error {
 		if err := errors.Join(err, p.Close()); err != nil {
 			return fmt.Errorf("%s: %w", f.Name(), err)
 		}
-		for _, listed := range a.Impls {
-			l.Impls = append(l.Impls, Impl{listed, exe})
-		}
+		l.Impls = append(l.Impls, Impl{*a.Listed, exe})
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Command generate writes the peers' copies of the messages: protobuf-go's by its own generator, without protoc, and
-// easyjson's from package plain. It works in the folder lab/jsonlab; our own copy is written by make generate.
+// Command generate writes the workers, and the peers' copies of the messages: protobuf-go's by its own generator, without
+// protoc, and easyjson's from package plain. It works in the folder lab/jsonlab; our own copy is written by make generate.
 package main
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/octopus-framework/octopus/compiler"
 )
 
-const module = "github.com/octopus-framework/octopus/lab/jsonlab/internal/"
+const module = "github.com/octopus-framework/octopus/lab/jsonlab/"
 
 func main() {
-	for _, write := range []func() error{google, easy} {
+	for _, write := range []func() error{google, easy, workers} {
 		if err := write(); err != nil {
 			fmt.Fprintln(os.Stderr, "lab/jsonlab/generate:", err)
 			os.Exit(1)
@@ -36,7 +36,7 @@ func google() error {
 		return fmt.Errorf("%v", d)
 	}
 	plugin, err := protogen.Options{}.New(&pluginpb.CodeGeneratorRequest{FileToGenerate: []string{file}, ProtoFile: compiled.Descriptors.File,
-		Parameter: proto.String("M" + file + "=" + module + "google")})
+		Parameter: proto.String("M" + file + "=" + module + "internal/google")})
 	if err != nil {
 		return err
 	}
