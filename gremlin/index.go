@@ -140,6 +140,7 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	if v.flags&flagTooLarge != 0 {
 		return bad, 0
 	}
+	v.flags |= flagUnusual
 	p, n, begin := v.p, uint(v.n), off
 	// Slots are in the order of the fields' numbers, so the last one in use tells what the straight line may go on with.
 	last := len(slots) - 1

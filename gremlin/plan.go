@@ -7,6 +7,9 @@ type plan struct {
 	tables []*Table // of the fields' messages, nil for others
 	fields []FieldInfo
 	max    uint // the largest field number
+
+	checks  []step // of the fields whose contents Validate has to check
+	slotted bool   // the slots of these tell of all that there is, where fields came in order
 }
 
 // step is what is to be done with the fields of one number, in one word, because a struct of such small parts would go
@@ -73,6 +76,16 @@ func (t *Table) makePlan() *plan {
 		if f.Number < maxSteps {
 			p.steps = append(p.steps, make([]step, int(f.Number)+1-len(p.steps))...)
 			p.steps[f.Number] = f.step(i)
+		}
+	}
+	p.slotted = true
+	for i := range t.Fields {
+		switch s := t.Fields[i].step(i); {
+		case s.check() == checkNothing:
+		case s.wire() == wireBytes:
+			p.checks = append(p.checks, s)
+		case s.wire() == otherWire: // a member of a oneof that was left has no slot, a group no end
+			p.slotted = false
 		}
 	}
 	t.made.Store(p) // another goroutine may have stored an equal one

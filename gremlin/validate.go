@@ -3,10 +3,14 @@ package gremlin
 import "math/bits"
 
 // Validate checks the whole tree of messages that v is the root of, as Message.Unmarshal would: structure at every level,
-// UTF-8, packed contents, nesting. It does not check required fields. t is the table of the message.
-func (v *View) Validate(t *Table) error {
+// UTF-8, packed contents, nesting. It does not check required fields. t is the table of the message, of which slots tells where
+// the fields are.
+func (v *View) Validate(slots []uint32, t *Table) error {
 	if v.Bad() {
 		return v.Err(t)
+	}
+	if v.flags&flagUnusual == 0 && v.validSlots(slots, t.plan()) {
+		return nil
 	}
 	return validate(v.p, uint(v.n), t)
 }

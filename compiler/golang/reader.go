@@ -33,9 +33,9 @@ func (t *messageType) reader() {
 	t.p("view\t", rt, ".View")
 	t.p("slot\t[", t.slots, "]uint32\t// where each field is")
 	t.p("}")
-	validate := "func (r *NAME) Validate() error { return r.or().view.Validate(&TABLE) }"
+	validate := "func (r *NAME) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &TABLE) }"
 	if t.needsInit() {
-		validate = "func (r *NAME) Validate() error {\nif err := r.or().view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
+		validate = "func (r *NAME) Validate() error {\nr = r.or()\nif err := r.view.Validate(r.slot[:], &TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
 	}
 	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NAME", name, "MSG", msg,
 		"RT", rt, "TABLE", t.names.table}, []string{

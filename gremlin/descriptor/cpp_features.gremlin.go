@@ -238,7 +238,10 @@ func (r *CppFeaturesReader) Detach() { r.view.Detach() }
 func (r *CppFeaturesReader) Err() error { return r.or().view.Err(&tableOfCppFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CppFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfCppFeatures) }
+func (r *CppFeaturesReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfCppFeatures)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *CppFeaturesReader) Raw() []byte { return r.or().view.Raw() }

@@ -1177,7 +1177,8 @@ func (r *FileDescriptorSetReader) Err() error { return r.or().view.Err(&tableOfF
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileDescriptorSetReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfFileDescriptorSet); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -1607,7 +1608,8 @@ func (r *FileDescriptorProtoReader) Err() error { return r.or().view.Err(&tableO
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileDescriptorProtoReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfFileDescriptorProto); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -2290,7 +2292,8 @@ func (r *DescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfDes
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProtoReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfDescriptorProto); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -2844,7 +2847,8 @@ func (r *DescriptorProto_ExtensionRangeReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProto_ExtensionRangeReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfDescriptorProto_ExtensionRange); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3142,7 +3146,8 @@ func (r *DescriptorProto_ReservedRangeReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProto_ReservedRangeReader) Validate() error {
-	return r.or().view.Validate(&tableOfDescriptorProto_ReservedRange)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDescriptorProto_ReservedRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3469,7 +3474,8 @@ func (r *ExtensionRangeOptionsReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ExtensionRangeOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfExtensionRangeOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3868,7 +3874,8 @@ func (r *ExtensionRangeOptions_DeclarationReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ExtensionRangeOptions_DeclarationReader) Validate() error {
-	return r.or().view.Validate(&tableOfExtensionRangeOptions_Declaration)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfExtensionRangeOptions_Declaration)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4294,7 +4301,8 @@ func (r *FieldDescriptorProtoReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldDescriptorProtoReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfFieldDescriptorProto); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -4674,7 +4682,8 @@ func (r *OneofDescriptorProtoReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *OneofDescriptorProtoReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfOneofDescriptorProto); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -5015,7 +5024,8 @@ func (r *EnumDescriptorProtoReader) Err() error { return r.or().view.Err(&tableO
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumDescriptorProtoReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfEnumDescriptorProto); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -5404,7 +5414,8 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) Validate() error {
-	return r.or().view.Validate(&tableOfEnumDescriptorProto_EnumReservedRange)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -5698,7 +5709,8 @@ func (r *EnumValueDescriptorProtoReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumValueDescriptorProtoReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfEnumValueDescriptorProto); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -6022,7 +6034,8 @@ func (r *ServiceDescriptorProtoReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ServiceDescriptorProtoReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfServiceDescriptorProto); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -6409,7 +6422,8 @@ func (r *MethodDescriptorProtoReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MethodDescriptorProtoReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfMethodDescriptorProto); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -7017,7 +7031,8 @@ func (r *FileOptionsReader) Err() error { return r.or().view.Err(&tableOfFileOpt
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfFileOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfFileOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -7622,7 +7637,8 @@ func (r *MessageOptionsReader) Err() error { return r.or().view.Err(&tableOfMess
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MessageOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfMessageOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfMessageOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -8181,7 +8197,8 @@ func (r *FieldOptionsReader) Err() error { return r.or().view.Err(&tableOfFieldO
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfFieldOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfFieldOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -8701,7 +8718,8 @@ func (r *FieldOptions_EditionDefaultReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptions_EditionDefaultReader) Validate() error {
-	return r.or().view.Validate(&tableOfFieldOptions_EditionDefault)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFieldOptions_EditionDefault)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -9022,7 +9040,8 @@ func (r *FieldOptions_FeatureSupportReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptions_FeatureSupportReader) Validate() error {
-	return r.or().view.Validate(&tableOfFieldOptions_FeatureSupport)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFieldOptions_FeatureSupport)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -9340,7 +9359,8 @@ func (r *OneofOptionsReader) Err() error { return r.or().view.Err(&tableOfOneofO
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *OneofOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfOneofOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfOneofOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -9704,7 +9724,8 @@ func (r *EnumOptionsReader) Err() error { return r.or().view.Err(&tableOfEnumOpt
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfEnumOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfEnumOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -10106,7 +10127,8 @@ func (r *EnumValueOptionsReader) Err() error { return r.or().view.Err(&tableOfEn
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumValueOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfEnumValueOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -10496,7 +10518,8 @@ func (r *ServiceOptionsReader) Err() error { return r.or().view.Err(&tableOfServ
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ServiceOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfServiceOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfServiceOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -10866,7 +10889,8 @@ func (r *MethodOptionsReader) Err() error { return r.or().view.Err(&tableOfMetho
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MethodOptionsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfMethodOptions); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfMethodOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -11275,7 +11299,8 @@ func (r *UninterpretedOptionReader) Err() error { return r.or().view.Err(&tableO
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *UninterpretedOptionReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfUninterpretedOption); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -11637,7 +11662,8 @@ func (r *UninterpretedOption_NamePartReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *UninterpretedOption_NamePartReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfUninterpretedOption_NamePart); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -12020,7 +12046,10 @@ func (r *FeatureSetReader) Detach() { r.view.Detach() }
 func (r *FeatureSetReader) Err() error { return r.or().view.Err(&tableOfFeatureSet) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureSetReader) Validate() error { return r.or().view.Validate(&tableOfFeatureSet) }
+func (r *FeatureSetReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFeatureSet)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FeatureSetReader) Raw() []byte { return r.or().view.Raw() }
@@ -12360,7 +12389,8 @@ func (r *FeatureSet_VisibilityFeatureReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSet_VisibilityFeatureReader) Validate() error {
-	return r.or().view.Validate(&tableOfFeatureSet_VisibilityFeature)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFeatureSet_VisibilityFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -12616,7 +12646,8 @@ func (r *FeatureSetDefaultsReader) Err() error { return r.or().view.Err(&tableOf
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSetDefaultsReader) Validate() error {
-	return r.or().view.Validate(&tableOfFeatureSetDefaults)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFeatureSetDefaults)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -12953,7 +12984,8 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Validate() error {
-	return r.or().view.Validate(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -13258,7 +13290,10 @@ func (r *SourceCodeInfoReader) Detach() { r.view.Detach() }
 func (r *SourceCodeInfoReader) Err() error { return r.or().view.Err(&tableOfSourceCodeInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SourceCodeInfoReader) Validate() error { return r.or().view.Validate(&tableOfSourceCodeInfo) }
+func (r *SourceCodeInfoReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSourceCodeInfo)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SourceCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
@@ -13563,7 +13598,8 @@ func (r *SourceCodeInfo_LocationReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *SourceCodeInfo_LocationReader) Validate() error {
-	return r.or().view.Validate(&tableOfSourceCodeInfo_Location)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSourceCodeInfo_Location)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -13866,7 +13902,8 @@ func (r *GeneratedCodeInfoReader) Err() error { return r.or().view.Err(&tableOfG
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *GeneratedCodeInfoReader) Validate() error {
-	return r.or().view.Validate(&tableOfGeneratedCodeInfo)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGeneratedCodeInfo)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -14183,7 +14220,8 @@ func (r *GeneratedCodeInfo_AnnotationReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *GeneratedCodeInfo_AnnotationReader) Validate() error {
-	return r.or().view.Validate(&tableOfGeneratedCodeInfo_Annotation)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGeneratedCodeInfo_Annotation)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.

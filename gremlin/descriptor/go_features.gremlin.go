@@ -287,7 +287,10 @@ func (r *GoFeaturesReader) Detach() { r.view.Detach() }
 func (r *GoFeaturesReader) Err() error { return r.or().view.Err(&tableOfGoFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GoFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfGoFeatures) }
+func (r *GoFeaturesReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGoFeatures)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *GoFeaturesReader) Raw() []byte { return r.or().view.Raw() }

@@ -315,7 +315,10 @@ func (r *JavaFeaturesReader) Detach() { r.view.Detach() }
 func (r *JavaFeaturesReader) Err() error { return r.or().view.Err(&tableOfJavaFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *JavaFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfJavaFeatures) }
+func (r *JavaFeaturesReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfJavaFeatures)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *JavaFeaturesReader) Raw() []byte { return r.or().view.Raw() }
@@ -589,7 +592,8 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *JavaFeatures_NestInFileClassFeatureReader) Validate() error {
-	return r.or().view.Validate(&tableOfJavaFeatures_NestInFileClassFeature)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.

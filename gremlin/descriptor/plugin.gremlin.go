@@ -236,7 +236,10 @@ func (r *VersionReader) Detach() { r.view.Detach() }
 func (r *VersionReader) Err() error { return r.or().view.Err(&tableOfVersion) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *VersionReader) Validate() error { return r.or().view.Validate(&tableOfVersion) }
+func (r *VersionReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfVersion)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *VersionReader) Raw() []byte { return r.or().view.Raw() }
@@ -560,7 +563,8 @@ func (r *CodeGeneratorRequestReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorRequestReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfCodeGeneratorRequest); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -967,7 +971,8 @@ func (r *CodeGeneratorResponseReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorResponseReader) Validate() error {
-	return r.or().view.Validate(&tableOfCodeGeneratorResponse)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfCodeGeneratorResponse)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1315,7 +1320,8 @@ func (r *CodeGeneratorResponse_FileReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorResponse_FileReader) Validate() error {
-	return r.or().view.Validate(&tableOfCodeGeneratorResponse_File)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfCodeGeneratorResponse_File)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.

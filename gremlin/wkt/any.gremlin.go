@@ -159,7 +159,7 @@ func (r *AnyReader) Detach() { r.view.Detach() }
 func (r *AnyReader) Err() error { return r.or().view.Err(&tableOfAny) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AnyReader) Validate() error { return r.or().view.Validate(&tableOfAny) }
+func (r *AnyReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfAny) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AnyReader) Raw() []byte { return r.or().view.Raw() }

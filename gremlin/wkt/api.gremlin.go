@@ -222,7 +222,7 @@ func (r *ApiReader) Detach() { r.view.Detach() }
 func (r *ApiReader) Err() error { return r.or().view.Err(&tableOfApi) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ApiReader) Validate() error { return r.or().view.Validate(&tableOfApi) }
+func (r *ApiReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfApi) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ApiReader) Raw() []byte { return r.or().view.Raw() }
@@ -635,7 +635,10 @@ func (r *MethodReader) Detach() { r.view.Detach() }
 func (r *MethodReader) Err() error { return r.or().view.Err(&tableOfMethod) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodReader) Validate() error { return r.or().view.Validate(&tableOfMethod) }
+func (r *MethodReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMethod)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MethodReader) Raw() []byte { return r.or().view.Raw() }
@@ -932,7 +935,7 @@ func (r *MixinReader) Detach() { r.view.Detach() }
 func (r *MixinReader) Err() error { return r.or().view.Err(&tableOfMixin) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MixinReader) Validate() error { return r.or().view.Validate(&tableOfMixin) }
+func (r *MixinReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfMixin) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MixinReader) Raw() []byte { return r.or().view.Raw() }

@@ -157,7 +157,10 @@ func (r *DurationReader) Detach() { r.view.Detach() }
 func (r *DurationReader) Err() error { return r.or().view.Err(&tableOfDuration) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DurationReader) Validate() error { return r.or().view.Validate(&tableOfDuration) }
+func (r *DurationReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDuration)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DurationReader) Raw() []byte { return r.or().view.Raw() }

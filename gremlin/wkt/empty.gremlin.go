@@ -137,7 +137,7 @@ func (r *EmptyReader) Detach() { r.view.Detach() }
 func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error { return r.or().view.Validate(&tableOfEmpty) }
+func (r *EmptyReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfEmpty) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }

@@ -155,7 +155,10 @@ func (r *FieldMaskReader) Detach() { r.view.Detach() }
 func (r *FieldMaskReader) Err() error { return r.or().view.Err(&tableOfFieldMask) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldMaskReader) Validate() error { return r.or().view.Validate(&tableOfFieldMask) }
+func (r *FieldMaskReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFieldMask)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FieldMaskReader) Raw() []byte { return r.or().view.Raw() }

@@ -154,7 +154,10 @@ func (r *SourceContextReader) Detach() { r.view.Detach() }
 func (r *SourceContextReader) Err() error { return r.or().view.Err(&tableOfSourceContext) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SourceContextReader) Validate() error { return r.or().view.Validate(&tableOfSourceContext) }
+func (r *SourceContextReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSourceContext)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SourceContextReader) Raw() []byte { return r.or().view.Raw() }

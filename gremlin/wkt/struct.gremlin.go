@@ -227,7 +227,10 @@ func (r *StructReader) Detach() { r.view.Detach() }
 func (r *StructReader) Err() error { return r.or().view.Err(&tableOfStruct) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StructReader) Validate() error { return r.or().view.Validate(&tableOfStruct) }
+func (r *StructReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStruct)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *StructReader) Raw() []byte { return r.or().view.Raw() }
@@ -704,7 +707,7 @@ func (r *ValueReader) Detach() { r.view.Detach() }
 func (r *ValueReader) Err() error { return r.or().view.Err(&tableOfValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueReader) Validate() error { return r.or().view.Validate(&tableOfValue) }
+func (r *ValueReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -1056,7 +1059,10 @@ func (r *ListValueReader) Detach() { r.view.Detach() }
 func (r *ListValueReader) Err() error { return r.or().view.Err(&tableOfListValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListValueReader) Validate() error { return r.or().view.Validate(&tableOfListValue) }
+func (r *ListValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfListValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ListValueReader) Raw() []byte { return r.or().view.Raw() }

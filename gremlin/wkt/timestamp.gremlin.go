@@ -157,7 +157,10 @@ func (r *TimestampReader) Detach() { r.view.Detach() }
 func (r *TimestampReader) Err() error { return r.or().view.Err(&tableOfTimestamp) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TimestampReader) Validate() error { return r.or().view.Validate(&tableOfTimestamp) }
+func (r *TimestampReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTimestamp)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TimestampReader) Raw() []byte { return r.or().view.Raw() }

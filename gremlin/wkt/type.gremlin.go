@@ -398,7 +398,7 @@ func (r *TypeReader) Detach() { r.view.Detach() }
 func (r *TypeReader) Err() error { return r.or().view.Err(&tableOfType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TypeReader) Validate() error { return r.or().view.Validate(&tableOfType) }
+func (r *TypeReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfType) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
@@ -794,7 +794,7 @@ func (r *FieldReader) Detach() { r.view.Detach() }
 func (r *FieldReader) Err() error { return r.or().view.Err(&tableOfField) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldReader) Validate() error { return r.or().view.Validate(&tableOfField) }
+func (r *FieldReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfField) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
@@ -1146,7 +1146,7 @@ func (r *EnumReader) Detach() { r.view.Detach() }
 func (r *EnumReader) Err() error { return r.or().view.Err(&tableOfEnum) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumReader) Validate() error { return r.or().view.Validate(&tableOfEnum) }
+func (r *EnumReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfEnum) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
@@ -1484,7 +1484,10 @@ func (r *EnumValueReader) Detach() { r.view.Detach() }
 func (r *EnumValueReader) Err() error { return r.or().view.Err(&tableOfEnumValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumValueReader) Validate() error { return r.or().view.Validate(&tableOfEnumValue) }
+func (r *EnumValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfEnumValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EnumValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -1755,7 +1758,10 @@ func (r *OptionReader) Detach() { r.view.Detach() }
 func (r *OptionReader) Err() error { return r.or().view.Err(&tableOfOption) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionReader) Validate() error { return r.or().view.Validate(&tableOfOption) }
+func (r *OptionReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfOption)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *OptionReader) Raw() []byte { return r.or().view.Raw() }

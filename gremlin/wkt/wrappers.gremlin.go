@@ -154,7 +154,10 @@ func (r *DoubleValueReader) Detach() { r.view.Detach() }
 func (r *DoubleValueReader) Err() error { return r.or().view.Err(&tableOfDoubleValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DoubleValueReader) Validate() error { return r.or().view.Validate(&tableOfDoubleValue) }
+func (r *DoubleValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDoubleValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DoubleValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -374,7 +377,10 @@ func (r *FloatValueReader) Detach() { r.view.Detach() }
 func (r *FloatValueReader) Err() error { return r.or().view.Err(&tableOfFloatValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FloatValueReader) Validate() error { return r.or().view.Validate(&tableOfFloatValue) }
+func (r *FloatValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFloatValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FloatValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -594,7 +600,10 @@ func (r *Int64ValueReader) Detach() { r.view.Detach() }
 func (r *Int64ValueReader) Err() error { return r.or().view.Err(&tableOfInt64Value) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Int64ValueReader) Validate() error { return r.or().view.Validate(&tableOfInt64Value) }
+func (r *Int64ValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfInt64Value)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Int64ValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -813,7 +822,10 @@ func (r *UInt64ValueReader) Detach() { r.view.Detach() }
 func (r *UInt64ValueReader) Err() error { return r.or().view.Err(&tableOfUInt64Value) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UInt64ValueReader) Validate() error { return r.or().view.Validate(&tableOfUInt64Value) }
+func (r *UInt64ValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfUInt64Value)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *UInt64ValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -1032,7 +1044,10 @@ func (r *Int32ValueReader) Detach() { r.view.Detach() }
 func (r *Int32ValueReader) Err() error { return r.or().view.Err(&tableOfInt32Value) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Int32ValueReader) Validate() error { return r.or().view.Validate(&tableOfInt32Value) }
+func (r *Int32ValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfInt32Value)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Int32ValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -1251,7 +1266,10 @@ func (r *UInt32ValueReader) Detach() { r.view.Detach() }
 func (r *UInt32ValueReader) Err() error { return r.or().view.Err(&tableOfUInt32Value) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UInt32ValueReader) Validate() error { return r.or().view.Validate(&tableOfUInt32Value) }
+func (r *UInt32ValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfUInt32Value)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *UInt32ValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -1468,7 +1486,10 @@ func (r *BoolValueReader) Detach() { r.view.Detach() }
 func (r *BoolValueReader) Err() error { return r.or().view.Err(&tableOfBoolValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BoolValueReader) Validate() error { return r.or().view.Validate(&tableOfBoolValue) }
+func (r *BoolValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfBoolValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BoolValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -1687,7 +1708,10 @@ func (r *StringValueReader) Detach() { r.view.Detach() }
 func (r *StringValueReader) Err() error { return r.or().view.Err(&tableOfStringValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StringValueReader) Validate() error { return r.or().view.Validate(&tableOfStringValue) }
+func (r *StringValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStringValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *StringValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -1911,7 +1935,10 @@ func (r *BytesValueReader) Detach() { r.view.Detach() }
 func (r *BytesValueReader) Err() error { return r.or().view.Err(&tableOfBytesValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BytesValueReader) Validate() error { return r.or().view.Validate(&tableOfBytesValue) }
+func (r *BytesValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfBytesValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BytesValueReader) Raw() []byte { return r.or().view.Raw() }

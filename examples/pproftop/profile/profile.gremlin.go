@@ -241,7 +241,10 @@ func (r *ProfileReader) Detach() { r.view.Detach() }
 func (r *ProfileReader) Err() error { return r.or().view.Err(&tableOfProfile) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileReader) Validate() error { return r.or().view.Validate(&tableOfProfile) }
+func (r *ProfileReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfProfile)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
@@ -651,7 +654,10 @@ func (r *ValueTypeReader) Detach() { r.view.Detach() }
 func (r *ValueTypeReader) Err() error { return r.or().view.Err(&tableOfValueType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueTypeReader) Validate() error { return r.or().view.Validate(&tableOfValueType) }
+func (r *ValueTypeReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfValueType)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
@@ -883,7 +889,10 @@ func (r *SampleReader) Detach() { r.view.Detach() }
 func (r *SampleReader) Err() error { return r.or().view.Err(&tableOfSample) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SampleReader) Validate() error { return r.or().view.Validate(&tableOfSample) }
+func (r *SampleReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSample)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
@@ -1150,7 +1159,10 @@ func (r *LocationReader) Detach() { r.view.Detach() }
 func (r *LocationReader) Err() error { return r.or().view.Err(&tableOfLocation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LocationReader) Validate() error { return r.or().view.Validate(&tableOfLocation) }
+func (r *LocationReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfLocation)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
@@ -1411,7 +1423,7 @@ func (r *LineReader) Detach() { r.view.Detach() }
 func (r *LineReader) Err() error { return r.or().view.Err(&tableOfLine) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LineReader) Validate() error { return r.or().view.Validate(&tableOfLine) }
+func (r *LineReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLine) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
@@ -1650,7 +1662,10 @@ func (r *FunctionReader) Detach() { r.view.Detach() }
 func (r *FunctionReader) Err() error { return r.or().view.Err(&tableOfFunction) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FunctionReader) Validate() error { return r.or().view.Validate(&tableOfFunction) }
+func (r *FunctionReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFunction)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }

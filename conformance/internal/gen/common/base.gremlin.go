@@ -188,7 +188,7 @@ func (r *BaseReader) Detach() { r.view.Detach() }
 func (r *BaseReader) Err() error { return r.or().view.Err(&tableOfBase) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BaseReader) Validate() error { return r.or().view.Validate(&tableOfBase) }
+func (r *BaseReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfBase) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BaseReader) Raw() []byte { return r.or().view.Raw() }

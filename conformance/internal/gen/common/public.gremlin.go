@@ -157,7 +157,10 @@ func (r *PublicReader) Detach() { r.view.Detach() }
 func (r *PublicReader) Err() error { return r.or().view.Err(&tableOfPublic) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PublicReader) Validate() error { return r.or().view.Validate(&tableOfPublic) }
+func (r *PublicReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfPublic)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *PublicReader) Raw() []byte { return r.or().view.Raw() }

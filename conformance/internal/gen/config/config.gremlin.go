@@ -260,7 +260,10 @@ func (r *ServiceConfigReader) Detach() { r.view.Detach() }
 func (r *ServiceConfigReader) Err() error { return r.or().view.Err(&tableOfServiceConfig) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ServiceConfigReader) Validate() error { return r.or().view.Validate(&tableOfServiceConfig) }
+func (r *ServiceConfigReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfServiceConfig)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ServiceConfigReader) Raw() []byte { return r.or().view.Raw() }
@@ -614,7 +617,10 @@ func (r *MethodConfigReader) Detach() { r.view.Detach() }
 func (r *MethodConfigReader) Err() error { return r.or().view.Err(&tableOfMethodConfig) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodConfigReader) Validate() error { return r.or().view.Validate(&tableOfMethodConfig) }
+func (r *MethodConfigReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMethodConfig)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MethodConfigReader) Raw() []byte { return r.or().view.Raw() }
@@ -1018,7 +1024,8 @@ func (r *MethodConfig_NameReader) Err() error { return r.or().view.Err(&tableOfM
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MethodConfig_NameReader) Validate() error {
-	return r.or().view.Validate(&tableOfMethodConfig_Name)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMethodConfig_Name)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1301,7 +1308,8 @@ func (r *MethodConfig_RetryPolicyReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MethodConfig_RetryPolicyReader) Validate() error {
-	return r.or().view.Validate(&tableOfMethodConfig_RetryPolicy)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMethodConfig_RetryPolicy)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.

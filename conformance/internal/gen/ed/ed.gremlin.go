@@ -260,7 +260,7 @@ func (r *InnerReader) Detach() { r.view.Detach() }
 func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error { return r.or().view.Validate(&tableOfInner) }
+func (r *InnerReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
@@ -838,7 +838,8 @@ func (r *PresenceReader) Err() error { return r.or().view.Err(&tableOfPresence) 
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *PresenceReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfPresence); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfPresence); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -1776,7 +1777,10 @@ func (r *EncodingReader) Detach() { r.view.Detach() }
 func (r *EncodingReader) Err() error { return r.or().view.Err(&tableOfEncoding) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EncodingReader) Validate() error { return r.or().view.Validate(&tableOfEncoding) }
+func (r *EncodingReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfEncoding)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EncodingReader) Raw() []byte { return r.or().view.Raw() }
@@ -2598,7 +2602,8 @@ func (r *MixedReader) Err() error { return r.or().view.Err(&tableOfMixed) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MixedReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfMixed); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfMixed); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()

@@ -762,7 +762,7 @@ func (r *KnownReader) Detach() { r.view.Detach() }
 func (r *KnownReader) Err() error { return r.or().view.Err(&tableOfKnown) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *KnownReader) Validate() error { return r.or().view.Validate(&tableOfKnown) }
+func (r *KnownReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfKnown) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
@@ -1968,7 +1968,7 @@ func (r *NamedReader) Detach() { r.view.Detach() }
 func (r *NamedReader) Err() error { return r.or().view.Err(&tableOfNamed) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NamedReader) Validate() error { return r.or().view.Validate(&tableOfNamed) }
+func (r *NamedReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfNamed) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NamedReader) Raw() []byte { return r.or().view.Raw() }

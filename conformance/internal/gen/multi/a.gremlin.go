@@ -279,7 +279,7 @@ func (r *AReader) Detach() { r.view.Detach() }
 func (r *AReader) Err() error { return r.or().view.Err(&tableOfA) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AReader) Validate() error { return r.or().view.Validate(&tableOfA) }
+func (r *AReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfA) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AReader) Raw() []byte { return r.or().view.Raw() }

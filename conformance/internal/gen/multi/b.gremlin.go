@@ -233,7 +233,7 @@ func (r *BReader) Detach() { r.view.Detach() }
 func (r *BReader) Err() error { return r.or().view.Err(&tableOfB) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BReader) Validate() error { return r.or().view.Validate(&tableOfB) }
+func (r *BReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfB) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BReader) Raw() []byte { return r.or().view.Raw() }

@@ -490,7 +490,10 @@ func (r *MethodsReader) Detach() { r.view.Detach() }
 func (r *MethodsReader) Err() error { return r.or().view.Err(&tableOfMethods) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodsReader) Validate() error { return r.or().view.Validate(&tableOfMethods) }
+func (r *MethodsReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMethods)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MethodsReader) Raw() []byte { return r.or().view.Raw() }
@@ -1365,7 +1368,7 @@ func (r *WordsReader) Detach() { r.view.Detach() }
 func (r *WordsReader) Err() error { return r.or().view.Err(&tableOfWords) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WordsReader) Validate() error { return r.or().view.Validate(&tableOfWords) }
+func (r *WordsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWords) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *WordsReader) Raw() []byte { return r.or().view.Raw() }
@@ -2057,7 +2060,10 @@ func (r *HelpersReader) Detach() { r.view.Detach() }
 func (r *HelpersReader) Err() error { return r.or().view.Err(&tableOfHelpers) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HelpersReader) Validate() error { return r.or().view.Validate(&tableOfHelpers) }
+func (r *HelpersReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfHelpers)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *HelpersReader) Raw() []byte { return r.or().view.Raw() }
@@ -2570,7 +2576,10 @@ func (r *StylesReader) Detach() { r.view.Detach() }
 func (r *StylesReader) Err() error { return r.or().view.Err(&tableOfStyles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StylesReader) Validate() error { return r.or().view.Validate(&tableOfStyles) }
+func (r *StylesReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStyles)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *StylesReader) Raw() []byte { return r.or().view.Raw() }
@@ -2820,7 +2829,7 @@ func (r *ThingReader_) Detach() { r.view.Detach() }
 func (r *ThingReader_) Err() error { return r.or().view.Err(&tableOfThing) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ThingReader_) Validate() error { return r.or().view.Validate(&tableOfThing) }
+func (r *ThingReader_) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfThing) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ThingReader_) Raw() []byte { return r.or().view.Raw() }
@@ -3030,7 +3039,10 @@ func (r *ThingReaderReader) Detach() { r.view.Detach() }
 func (r *ThingReaderReader) Err() error { return r.or().view.Err(&tableOfThingReader) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ThingReaderReader) Validate() error { return r.or().view.Validate(&tableOfThingReader) }
+func (r *ThingReaderReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfThingReader)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ThingReaderReader) Raw() []byte { return r.or().view.Raw() }
@@ -3251,7 +3263,10 @@ func (r *NewThingReader) Detach() { r.view.Detach() }
 func (r *NewThingReader) Err() error { return r.or().view.Err(&tableOfNewThing) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NewThingReader) Validate() error { return r.or().view.Validate(&tableOfNewThing) }
+func (r *NewThingReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfNewThing)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NewThingReader) Raw() []byte { return r.or().view.Raw() }
@@ -3552,7 +3567,7 @@ func (r *OuterReader) Detach() { r.view.Detach() }
 func (r *OuterReader) Err() error { return r.or().view.Err(&tableOfOuter) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OuterReader) Validate() error { return r.or().view.Validate(&tableOfOuter) }
+func (r *OuterReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfOuter) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *OuterReader) Raw() []byte { return r.or().view.Raw() }
@@ -3826,7 +3841,10 @@ func (r *Outer_InnerReader) Detach() { r.view.Detach() }
 func (r *Outer_InnerReader) Err() error { return r.or().view.Err(&tableOfOuter_Inner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Outer_InnerReader) Validate() error { return r.or().view.Validate(&tableOfOuter_Inner) }
+func (r *Outer_InnerReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfOuter_Inner)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Outer_InnerReader) Raw() []byte { return r.or().view.Raw() }
@@ -4054,7 +4072,10 @@ func (r *LowerCaseReader) Detach() { r.view.Detach() }
 func (r *LowerCaseReader) Err() error { return r.or().view.Err(&tableOfLowerCase) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LowerCaseReader) Validate() error { return r.or().view.Validate(&tableOfLowerCase) }
+func (r *LowerCaseReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfLowerCase)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LowerCaseReader) Raw() []byte { return r.or().view.Raw() }

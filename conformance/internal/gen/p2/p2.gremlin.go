@@ -292,7 +292,7 @@ func (r *InnerReader) Detach() { r.view.Detach() }
 func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error { return r.or().view.Validate(&tableOfInner) }
+func (r *InnerReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
@@ -788,7 +788,10 @@ func (r *OptionalReader) Detach() { r.view.Detach() }
 func (r *OptionalReader) Err() error { return r.or().view.Err(&tableOfOptional) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionalReader) Validate() error { return r.or().view.Validate(&tableOfOptional) }
+func (r *OptionalReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfOptional)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
@@ -1704,7 +1707,10 @@ func (r *DefaultsReader) Detach() { r.view.Detach() }
 func (r *DefaultsReader) Err() error { return r.or().view.Err(&tableOfDefaults) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DefaultsReader) Validate() error { return r.or().view.Validate(&tableOfDefaults) }
+func (r *DefaultsReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDefaults)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DefaultsReader) Raw() []byte { return r.or().view.Raw() }
@@ -2666,7 +2672,8 @@ func (r *RequiredReader) Err() error { return r.or().view.Err(&tableOfRequired) 
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *RequiredReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfRequired); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfRequired); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3256,7 +3263,8 @@ func (r *NeedsReader) Err() error { return r.or().view.Err(&tableOfNeeds) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *NeedsReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfNeeds); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfNeeds); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3683,7 +3691,8 @@ func (r *Needs_NeedReader) Err() error { return r.or().view.Err(&tableOfNeeds_Ne
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Needs_NeedReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfNeeds_Need); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3943,7 +3952,8 @@ func (r *HolderReader) Err() error { return r.or().view.Err(&tableOfHolder) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *HolderReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfHolder); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfHolder); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -4351,7 +4361,7 @@ func (r *ListsReader) Detach() { r.view.Detach() }
 func (r *ListsReader) Err() error { return r.or().view.Err(&tableOfLists) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListsReader) Validate() error { return r.or().view.Validate(&tableOfLists) }
+func (r *ListsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLists) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
@@ -4988,7 +4998,10 @@ func (r *PackedReader) Detach() { r.view.Detach() }
 func (r *PackedReader) Err() error { return r.or().view.Err(&tableOfPacked) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedReader) Validate() error { return r.or().view.Validate(&tableOfPacked) }
+func (r *PackedReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfPacked)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *PackedReader) Raw() []byte { return r.or().view.Raw() }
@@ -5603,7 +5616,10 @@ func (r *GroupsReader) Detach() { r.view.Detach() }
 func (r *GroupsReader) Err() error { return r.or().view.Err(&tableOfGroups) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GroupsReader) Validate() error { return r.or().view.Validate(&tableOfGroups) }
+func (r *GroupsReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGroups)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *GroupsReader) Raw() []byte { return r.or().view.Raw() }
@@ -5995,7 +6011,10 @@ func (r *Groups_OneReader) Detach() { r.view.Detach() }
 func (r *Groups_OneReader) Err() error { return r.or().view.Err(&tableOfGroups_One) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_OneReader) Validate() error { return r.or().view.Validate(&tableOfGroups_One) }
+func (r *Groups_OneReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGroups_One)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Groups_OneReader) Raw() []byte { return r.or().view.Raw() }
@@ -6270,7 +6289,8 @@ func (r *Groups_One_WithinReader) Err() error { return r.or().view.Err(&tableOfG
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Groups_One_WithinReader) Validate() error {
-	return r.or().view.Validate(&tableOfGroups_One_Within)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGroups_One_Within)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6536,7 +6556,8 @@ func (r *Groups_One_Within_AgainReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Groups_One_Within_AgainReader) Validate() error {
-	return r.or().view.Validate(&tableOfGroups_One_Within_Again)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGroups_One_Within_Again)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6778,7 +6799,10 @@ func (r *Groups_ManyReader) Detach() { r.view.Detach() }
 func (r *Groups_ManyReader) Err() error { return r.or().view.Err(&tableOfGroups_Many) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_ManyReader) Validate() error { return r.or().view.Validate(&tableOfGroups_Many) }
+func (r *Groups_ManyReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGroups_Many)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Groups_ManyReader) Raw() []byte { return r.or().view.Raw() }
@@ -7044,7 +7068,10 @@ func (r *Groups_ChosenReader) Detach() { r.view.Detach() }
 func (r *Groups_ChosenReader) Err() error { return r.or().view.Err(&tableOfGroups_Chosen) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_ChosenReader) Validate() error { return r.or().view.Validate(&tableOfGroups_Chosen) }
+func (r *Groups_ChosenReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGroups_Chosen)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Groups_ChosenReader) Raw() []byte { return r.or().view.Raw() }
@@ -7285,7 +7312,10 @@ func (r *Groups_FarReader) Detach() { r.view.Detach() }
 func (r *Groups_FarReader) Err() error { return r.or().view.Err(&tableOfGroups_Far) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_FarReader) Validate() error { return r.or().view.Validate(&tableOfGroups_Far) }
+func (r *Groups_FarReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfGroups_Far)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Groups_FarReader) Raw() []byte { return r.or().view.Raw() }
@@ -8237,7 +8267,10 @@ func (r *ChoiceReader) Detach() { r.view.Detach() }
 func (r *ChoiceReader) Err() error { return r.or().view.Err(&tableOfChoice) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ChoiceReader) Validate() error { return r.or().view.Validate(&tableOfChoice) }
+func (r *ChoiceReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfChoice)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
@@ -10072,7 +10105,7 @@ func (r *MapsReader) Detach() { r.view.Detach() }
 func (r *MapsReader) Err() error { return r.or().view.Err(&tableOfMaps) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MapsReader) Validate() error { return r.or().view.Validate(&tableOfMaps) }
+func (r *MapsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfMaps) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
@@ -11646,7 +11679,10 @@ func (r *NumbersReader) Detach() { r.view.Detach() }
 func (r *NumbersReader) Err() error { return r.or().view.Err(&tableOfNumbers) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NumbersReader) Validate() error { return r.or().view.Validate(&tableOfNumbers) }
+func (r *NumbersReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfNumbers)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
@@ -11949,7 +11985,10 @@ func (r *ExtendableReader) Detach() { r.view.Detach() }
 func (r *ExtendableReader) Err() error { return r.or().view.Err(&tableOfExtendable) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ExtendableReader) Validate() error { return r.or().view.Validate(&tableOfExtendable) }
+func (r *ExtendableReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfExtendable)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ExtendableReader) Raw() []byte { return r.or().view.Raw() }
@@ -12297,7 +12336,8 @@ func (r *AllReader) Err() error { return r.or().view.Err(&tableOfAll) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *AllReader) Validate() error {
-	if err := r.or().view.Validate(&tableOfAll); err != nil {
+	r = r.or()
+	if err := r.view.Validate(r.slot[:], &tableOfAll); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()

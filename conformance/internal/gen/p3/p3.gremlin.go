@@ -269,7 +269,7 @@ func (r *InnerReader) Detach() { r.view.Detach() }
 func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error { return r.or().view.Validate(&tableOfInner) }
+func (r *InnerReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
@@ -525,7 +525,7 @@ func (r *EmptyReader) Detach() { r.view.Detach() }
 func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error { return r.or().view.Validate(&tableOfEmpty) }
+func (r *EmptyReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfEmpty) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
@@ -832,7 +832,10 @@ func (r *SingularReader) Detach() { r.view.Detach() }
 func (r *SingularReader) Err() error { return r.or().view.Err(&tableOfSingular) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SingularReader) Validate() error { return r.or().view.Validate(&tableOfSingular) }
+func (r *SingularReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSingular)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SingularReader) Raw() []byte { return r.or().view.Raw() }
@@ -1364,7 +1367,10 @@ func (r *OptionalReader) Detach() { r.view.Detach() }
 func (r *OptionalReader) Err() error { return r.or().view.Err(&tableOfOptional) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionalReader) Validate() error { return r.or().view.Validate(&tableOfOptional) }
+func (r *OptionalReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfOptional)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
@@ -1850,7 +1856,7 @@ func (r *ListsReader) Detach() { r.view.Detach() }
 func (r *ListsReader) Err() error { return r.or().view.Err(&tableOfLists) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListsReader) Validate() error { return r.or().view.Validate(&tableOfLists) }
+func (r *ListsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLists) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
@@ -2462,7 +2468,10 @@ func (r *UnpackedReader) Detach() { r.view.Detach() }
 func (r *UnpackedReader) Err() error { return r.or().view.Err(&tableOfUnpacked) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UnpackedReader) Validate() error { return r.or().view.Validate(&tableOfUnpacked) }
+func (r *UnpackedReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfUnpacked)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *UnpackedReader) Raw() []byte { return r.or().view.Raw() }
@@ -3632,7 +3641,10 @@ func (r *ChoiceReader) Detach() { r.view.Detach() }
 func (r *ChoiceReader) Err() error { return r.or().view.Err(&tableOfChoice) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ChoiceReader) Validate() error { return r.or().view.Validate(&tableOfChoice) }
+func (r *ChoiceReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfChoice)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
@@ -5474,7 +5486,7 @@ func (r *MapsReader) Detach() { r.view.Detach() }
 func (r *MapsReader) Err() error { return r.or().view.Err(&tableOfMaps) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MapsReader) Validate() error { return r.or().view.Validate(&tableOfMaps) }
+func (r *MapsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfMaps) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
@@ -7170,7 +7182,7 @@ func (r *TreeReader) Detach() { r.view.Detach() }
 func (r *TreeReader) Err() error { return r.or().view.Err(&tableOfTree) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TreeReader) Validate() error { return r.or().view.Validate(&tableOfTree) }
+func (r *TreeReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfTree) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TreeReader) Raw() []byte { return r.or().view.Raw() }
@@ -7719,7 +7731,10 @@ func (r *NumbersReader) Detach() { r.view.Detach() }
 func (r *NumbersReader) Err() error { return r.or().view.Err(&tableOfNumbers) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NumbersReader) Validate() error { return r.or().view.Validate(&tableOfNumbers) }
+func (r *NumbersReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfNumbers)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
@@ -8273,7 +8288,7 @@ func (r *AllReader) Detach() { r.view.Detach() }
 func (r *AllReader) Err() error { return r.or().view.Err(&tableOfAll) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllReader) Validate() error { return r.or().view.Validate(&tableOfAll) }
+func (r *AllReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfAll) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
@@ -8951,7 +8966,10 @@ func (r *NestedReader) Detach() { r.view.Detach() }
 func (r *NestedReader) Err() error { return r.or().view.Err(&tableOfNested) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NestedReader) Validate() error { return r.or().view.Validate(&tableOfNested) }
+func (r *NestedReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfNested)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NestedReader) Raw() []byte { return r.or().view.Raw() }
@@ -9206,7 +9224,10 @@ func (r *Nested_DeeperReader) Detach() { r.view.Detach() }
 func (r *Nested_DeeperReader) Err() error { return r.or().view.Err(&tableOfNested_Deeper) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Nested_DeeperReader) Validate() error { return r.or().view.Validate(&tableOfNested_Deeper) }
+func (r *Nested_DeeperReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfNested_Deeper)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Nested_DeeperReader) Raw() []byte { return r.or().view.Raw() }
@@ -9502,7 +9523,8 @@ func (r *Nested_Deeper_DeepestReader) Err() error {
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Nested_Deeper_DeepestReader) Validate() error {
-	return r.or().view.Validate(&tableOfNested_Deeper_Deepest)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfNested_Deeper_Deepest)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -9815,7 +9837,7 @@ func (r *BoxReader) Detach() { r.view.Detach() }
 func (r *BoxReader) Err() error { return r.or().view.Err(&tableOfBox) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BoxReader) Validate() error { return r.or().view.Validate(&tableOfBox) }
+func (r *BoxReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfBox) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BoxReader) Raw() []byte { return r.or().view.Raw() }

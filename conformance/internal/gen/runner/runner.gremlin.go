@@ -409,7 +409,10 @@ func (r *RequestReader) Detach() { r.view.Detach() }
 func (r *RequestReader) Err() error { return r.or().view.Err(&tableOfRequest) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RequestReader) Validate() error { return r.or().view.Validate(&tableOfRequest) }
+func (r *RequestReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfRequest)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *RequestReader) Raw() []byte { return r.or().view.Raw() }
@@ -924,7 +927,10 @@ func (r *ResponseReader) Detach() { r.view.Detach() }
 func (r *ResponseReader) Err() error { return r.or().view.Err(&tableOfResponse) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ResponseReader) Validate() error { return r.or().view.Validate(&tableOfResponse) }
+func (r *ResponseReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfResponse)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ResponseReader) Raw() []byte { return r.or().view.Raw() }

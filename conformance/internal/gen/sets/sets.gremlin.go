@@ -147,7 +147,7 @@ func (r *SetReader) Detach() { r.view.Detach() }
 func (r *SetReader) Err() error { return r.or().view.Err(&tableOfSet) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SetReader) Validate() error { return r.or().view.Validate(&tableOfSet) }
+func (r *SetReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfSet) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SetReader) Raw() []byte { return r.or().view.Raw() }
@@ -385,7 +385,7 @@ func (r *ItemReader) Detach() { r.view.Detach() }
 func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error { return r.or().view.Validate(&tableOfItem) }
+func (r *ItemReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfItem) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
@@ -663,7 +663,7 @@ func (r *NoteReader) Detach() { r.view.Detach() }
 func (r *NoteReader) Err() error { return r.or().view.Err(&tableOfNote) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NoteReader) Validate() error { return r.or().view.Validate(&tableOfNote) }
+func (r *NoteReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfNote) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NoteReader) Raw() []byte { return r.or().view.Raw() }
@@ -887,7 +887,10 @@ func (r *HolderReader) Detach() { r.view.Detach() }
 func (r *HolderReader) Err() error { return r.or().view.Err(&tableOfHolder) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HolderReader) Validate() error { return r.or().view.Validate(&tableOfHolder) }
+func (r *HolderReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfHolder)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }

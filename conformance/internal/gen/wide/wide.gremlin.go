@@ -1547,7 +1547,7 @@ func (r *WideReader) Detach() { r.view.Detach() }
 func (r *WideReader) Err() error { return r.or().view.Err(&tableOfWide) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WideReader) Validate() error { return r.or().view.Validate(&tableOfWide) }
+func (r *WideReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWide) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
@@ -3080,7 +3080,10 @@ func (r *SparseReader) Detach() { r.view.Detach() }
 func (r *SparseReader) Err() error { return r.or().view.Err(&tableOfSparse) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SparseReader) Validate() error { return r.or().view.Validate(&tableOfSparse) }
+func (r *SparseReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSparse)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SparseReader) Raw() []byte { return r.or().view.Raw() }
@@ -4411,7 +4414,7 @@ func (r *CrowdReader) Detach() { r.view.Detach() }
 func (r *CrowdReader) Err() error { return r.or().view.Err(&tableOfCrowd) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CrowdReader) Validate() error { return r.or().view.Validate(&tableOfCrowd) }
+func (r *CrowdReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfCrowd) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *CrowdReader) Raw() []byte { return r.or().view.Raw() }

@@ -308,7 +308,10 @@ func (r *DepositReader) Detach() { r.view.Detach() }
 func (r *DepositReader) Err() error { return r.or().view.Err(&tableOfDeposit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DepositReader) Validate() error { return r.or().view.Validate(&tableOfDeposit) }
+func (r *DepositReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDeposit)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
@@ -710,7 +713,7 @@ func (r *UserReader) Detach() { r.view.Detach() }
 func (r *UserReader) Err() error { return r.or().view.Err(&tableOfUser) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UserReader) Validate() error { return r.or().view.Validate(&tableOfUser) }
+func (r *UserReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfUser) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
@@ -972,7 +975,7 @@ func (r *GeoReader) Detach() { r.view.Detach() }
 func (r *GeoReader) Err() error { return r.or().view.Err(&tableOfGeo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeoReader) Validate() error { return r.or().view.Validate(&tableOfGeo) }
+func (r *GeoReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfGeo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
@@ -1214,7 +1217,7 @@ func (r *ItemReader) Detach() { r.view.Detach() }
 func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error { return r.or().view.Validate(&tableOfItem) }
+func (r *ItemReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfItem) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
@@ -1450,7 +1453,10 @@ func (r *MomentReader) Detach() { r.view.Detach() }
 func (r *MomentReader) Err() error { return r.or().view.Err(&tableOfMoment) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentReader) Validate() error { return r.or().view.Validate(&tableOfMoment) }
+func (r *MomentReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMoment)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }

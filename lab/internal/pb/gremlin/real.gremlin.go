@@ -272,7 +272,10 @@ func (r *ProfileReader) Detach() { r.view.Detach() }
 func (r *ProfileReader) Err() error { return r.or().view.Err(&tableOfProfile) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileReader) Validate() error { return r.or().view.Validate(&tableOfProfile) }
+func (r *ProfileReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfProfile)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
@@ -741,7 +744,10 @@ func (r *ValueTypeReader) Detach() { r.view.Detach() }
 func (r *ValueTypeReader) Err() error { return r.or().view.Err(&tableOfValueType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueTypeReader) Validate() error { return r.or().view.Validate(&tableOfValueType) }
+func (r *ValueTypeReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfValueType)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
@@ -988,7 +994,10 @@ func (r *ProfileSampleReader) Detach() { r.view.Detach() }
 func (r *ProfileSampleReader) Err() error { return r.or().view.Err(&tableOfProfileSample) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileSampleReader) Validate() error { return r.or().view.Validate(&tableOfProfileSample) }
+func (r *ProfileSampleReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfProfileSample)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ProfileSampleReader) Raw() []byte { return r.or().view.Raw() }
@@ -1282,7 +1291,7 @@ func (r *LabelReader) Detach() { r.view.Detach() }
 func (r *LabelReader) Err() error { return r.or().view.Err(&tableOfLabel) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LabelReader) Validate() error { return r.or().view.Validate(&tableOfLabel) }
+func (r *LabelReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLabel) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LabelReader) Raw() []byte { return r.or().view.Raw() }
@@ -1571,7 +1580,10 @@ func (r *MappingReader) Detach() { r.view.Detach() }
 func (r *MappingReader) Err() error { return r.or().view.Err(&tableOfMapping) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MappingReader) Validate() error { return r.or().view.Validate(&tableOfMapping) }
+func (r *MappingReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMapping)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MappingReader) Raw() []byte { return r.or().view.Raw() }
@@ -1873,7 +1885,10 @@ func (r *LocationReader) Detach() { r.view.Detach() }
 func (r *LocationReader) Err() error { return r.or().view.Err(&tableOfLocation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LocationReader) Validate() error { return r.or().view.Validate(&tableOfLocation) }
+func (r *LocationReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfLocation)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
@@ -2153,7 +2168,7 @@ func (r *LineReader) Detach() { r.view.Detach() }
 func (r *LineReader) Err() error { return r.or().view.Err(&tableOfLine) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LineReader) Validate() error { return r.or().view.Validate(&tableOfLine) }
+func (r *LineReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLine) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
@@ -2405,7 +2420,10 @@ func (r *FunctionReader) Detach() { r.view.Detach() }
 func (r *FunctionReader) Err() error { return r.or().view.Err(&tableOfFunction) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FunctionReader) Validate() error { return r.or().view.Validate(&tableOfFunction) }
+func (r *FunctionReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFunction)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
@@ -2653,7 +2671,7 @@ func (r *TileReader) Detach() { r.view.Detach() }
 func (r *TileReader) Err() error { return r.or().view.Err(&tableOfTile) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TileReader) Validate() error { return r.or().view.Validate(&tableOfTile) }
+func (r *TileReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfTile) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TileReader) Raw() []byte { return r.or().view.Raw() }
@@ -2941,7 +2959,7 @@ func (r *LayerReader) Detach() { r.view.Detach() }
 func (r *LayerReader) Err() error { return r.or().view.Err(&tableOfLayer) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LayerReader) Validate() error { return r.or().view.Validate(&tableOfLayer) }
+func (r *LayerReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLayer) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LayerReader) Raw() []byte { return r.or().view.Raw() }
@@ -3271,7 +3289,10 @@ func (r *FeatureReader) Detach() { r.view.Detach() }
 func (r *FeatureReader) Err() error { return r.or().view.Err(&tableOfFeature) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureReader) Validate() error { return r.or().view.Validate(&tableOfFeature) }
+func (r *FeatureReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFeature)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FeatureReader) Raw() []byte { return r.or().view.Raw() }
@@ -3569,7 +3590,10 @@ func (r *TileValueReader) Detach() { r.view.Detach() }
 func (r *TileValueReader) Err() error { return r.or().view.Err(&tableOfTileValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TileValueReader) Validate() error { return r.or().view.Validate(&tableOfTileValue) }
+func (r *TileValueReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTileValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TileValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -3873,7 +3897,10 @@ func (r *PrimitiveBlockReader) Detach() { r.view.Detach() }
 func (r *PrimitiveBlockReader) Err() error { return r.or().view.Err(&tableOfPrimitiveBlock) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PrimitiveBlockReader) Validate() error { return r.or().view.Validate(&tableOfPrimitiveBlock) }
+func (r *PrimitiveBlockReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfPrimitiveBlock)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *PrimitiveBlockReader) Raw() []byte { return r.or().view.Raw() }
@@ -4183,7 +4210,10 @@ func (r *StringTableReader) Detach() { r.view.Detach() }
 func (r *StringTableReader) Err() error { return r.or().view.Err(&tableOfStringTable) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StringTableReader) Validate() error { return r.or().view.Validate(&tableOfStringTable) }
+func (r *StringTableReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStringTable)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *StringTableReader) Raw() []byte { return r.or().view.Raw() }
@@ -4459,7 +4489,10 @@ func (r *PrimitiveGroupReader) Detach() { r.view.Detach() }
 func (r *PrimitiveGroupReader) Err() error { return r.or().view.Err(&tableOfPrimitiveGroup) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PrimitiveGroupReader) Validate() error { return r.or().view.Validate(&tableOfPrimitiveGroup) }
+func (r *PrimitiveGroupReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfPrimitiveGroup)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *PrimitiveGroupReader) Raw() []byte { return r.or().view.Raw() }
@@ -4817,7 +4850,10 @@ func (r *OsmInfoReader) Detach() { r.view.Detach() }
 func (r *OsmInfoReader) Err() error { return r.or().view.Err(&tableOfOsmInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OsmInfoReader) Validate() error { return r.or().view.Validate(&tableOfOsmInfo) }
+func (r *OsmInfoReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfOsmInfo)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *OsmInfoReader) Raw() []byte { return r.or().view.Raw() }
@@ -5102,7 +5138,10 @@ func (r *OsmNodeReader) Detach() { r.view.Detach() }
 func (r *OsmNodeReader) Err() error { return r.or().view.Err(&tableOfOsmNode) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OsmNodeReader) Validate() error { return r.or().view.Validate(&tableOfOsmNode) }
+func (r *OsmNodeReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfOsmNode)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *OsmNodeReader) Raw() []byte { return r.or().view.Raw() }
@@ -5434,7 +5473,10 @@ func (r *DenseInfoReader) Detach() { r.view.Detach() }
 func (r *DenseInfoReader) Err() error { return r.or().view.Err(&tableOfDenseInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DenseInfoReader) Validate() error { return r.or().view.Validate(&tableOfDenseInfo) }
+func (r *DenseInfoReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDenseInfo)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DenseInfoReader) Raw() []byte { return r.or().view.Raw() }
@@ -5785,7 +5827,10 @@ func (r *DenseNodesReader) Detach() { r.view.Detach() }
 func (r *DenseNodesReader) Err() error { return r.or().view.Err(&tableOfDenseNodes) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DenseNodesReader) Validate() error { return r.or().view.Validate(&tableOfDenseNodes) }
+func (r *DenseNodesReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDenseNodes)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DenseNodesReader) Raw() []byte { return r.or().view.Raw() }
@@ -6127,7 +6172,7 @@ func (r *WayReader) Detach() { r.view.Detach() }
 func (r *WayReader) Err() error { return r.or().view.Err(&tableOfWay) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WayReader) Validate() error { return r.or().view.Validate(&tableOfWay) }
+func (r *WayReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWay) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *WayReader) Raw() []byte { return r.or().view.Raw() }
@@ -6471,7 +6516,10 @@ func (r *RelationReader) Detach() { r.view.Detach() }
 func (r *RelationReader) Err() error { return r.or().view.Err(&tableOfRelation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RelationReader) Validate() error { return r.or().view.Validate(&tableOfRelation) }
+func (r *RelationReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfRelation)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *RelationReader) Raw() []byte { return r.or().view.Raw() }
@@ -6820,7 +6868,7 @@ func (r *FeedReader) Detach() { r.view.Detach() }
 func (r *FeedReader) Err() error { return r.or().view.Err(&tableOfFeed) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedReader) Validate() error { return r.or().view.Validate(&tableOfFeed) }
+func (r *FeedReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfFeed) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FeedReader) Raw() []byte { return r.or().view.Raw() }
@@ -7103,7 +7151,10 @@ func (r *FeedHeaderReader) Detach() { r.view.Detach() }
 func (r *FeedHeaderReader) Err() error { return r.or().view.Err(&tableOfFeedHeader) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedHeaderReader) Validate() error { return r.or().view.Validate(&tableOfFeedHeader) }
+func (r *FeedHeaderReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFeedHeader)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FeedHeaderReader) Raw() []byte { return r.or().view.Raw() }
@@ -7379,7 +7430,10 @@ func (r *FeedEntityReader) Detach() { r.view.Detach() }
 func (r *FeedEntityReader) Err() error { return r.or().view.Err(&tableOfFeedEntity) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedEntityReader) Validate() error { return r.or().view.Validate(&tableOfFeedEntity) }
+func (r *FeedEntityReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfFeedEntity)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FeedEntityReader) Raw() []byte { return r.or().view.Raw() }
@@ -7725,7 +7779,10 @@ func (r *TripUpdateReader) Detach() { r.view.Detach() }
 func (r *TripUpdateReader) Err() error { return r.or().view.Err(&tableOfTripUpdate) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TripUpdateReader) Validate() error { return r.or().view.Validate(&tableOfTripUpdate) }
+func (r *TripUpdateReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTripUpdate)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TripUpdateReader) Raw() []byte { return r.or().view.Raw() }
@@ -8064,7 +8121,7 @@ func (r *TripReader) Detach() { r.view.Detach() }
 func (r *TripReader) Err() error { return r.or().view.Err(&tableOfTrip) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TripReader) Validate() error { return r.or().view.Validate(&tableOfTrip) }
+func (r *TripReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfTrip) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TripReader) Raw() []byte { return r.or().view.Raw() }
@@ -8327,7 +8384,10 @@ func (r *VehicleReader) Detach() { r.view.Detach() }
 func (r *VehicleReader) Err() error { return r.or().view.Err(&tableOfVehicle) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *VehicleReader) Validate() error { return r.or().view.Validate(&tableOfVehicle) }
+func (r *VehicleReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfVehicle)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *VehicleReader) Raw() []byte { return r.or().view.Raw() }
@@ -8596,7 +8656,10 @@ func (r *StopTimeUpdateReader) Detach() { r.view.Detach() }
 func (r *StopTimeUpdateReader) Err() error { return r.or().view.Err(&tableOfStopTimeUpdate) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StopTimeUpdateReader) Validate() error { return r.or().view.Validate(&tableOfStopTimeUpdate) }
+func (r *StopTimeUpdateReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStopTimeUpdate)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *StopTimeUpdateReader) Raw() []byte { return r.or().view.Raw() }
@@ -8900,7 +8963,10 @@ func (r *StopTimeEventReader) Detach() { r.view.Detach() }
 func (r *StopTimeEventReader) Err() error { return r.or().view.Err(&tableOfStopTimeEvent) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StopTimeEventReader) Validate() error { return r.or().view.Validate(&tableOfStopTimeEvent) }
+func (r *StopTimeEventReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStopTimeEvent)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *StopTimeEventReader) Raw() []byte { return r.or().view.Raw() }
@@ -9198,7 +9264,8 @@ func (r *VehiclePositionReader) Err() error { return r.or().view.Err(&tableOfVeh
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *VehiclePositionReader) Validate() error {
-	return r.or().view.Validate(&tableOfVehiclePosition)
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfVehiclePosition)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -9569,7 +9636,10 @@ func (r *PositionReader) Detach() { r.view.Detach() }
 func (r *PositionReader) Err() error { return r.or().view.Err(&tableOfPosition) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PositionReader) Validate() error { return r.or().view.Validate(&tableOfPosition) }
+func (r *PositionReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfPosition)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *PositionReader) Raw() []byte { return r.or().view.Raw() }
@@ -9861,7 +9931,7 @@ func (r *AlertReader) Detach() { r.view.Detach() }
 func (r *AlertReader) Err() error { return r.or().view.Err(&tableOfAlert) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AlertReader) Validate() error { return r.or().view.Validate(&tableOfAlert) }
+func (r *AlertReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfAlert) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AlertReader) Raw() []byte { return r.or().view.Raw() }
@@ -10201,7 +10271,10 @@ func (r *TimeRangeReader) Detach() { r.view.Detach() }
 func (r *TimeRangeReader) Err() error { return r.or().view.Err(&tableOfTimeRange) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TimeRangeReader) Validate() error { return r.or().view.Validate(&tableOfTimeRange) }
+func (r *TimeRangeReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTimeRange)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TimeRangeReader) Raw() []byte { return r.or().view.Raw() }
@@ -10433,7 +10506,10 @@ func (r *TranslatedReader) Detach() { r.view.Detach() }
 func (r *TranslatedReader) Err() error { return r.or().view.Err(&tableOfTranslated) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TranslatedReader) Validate() error { return r.or().view.Validate(&tableOfTranslated) }
+func (r *TranslatedReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTranslated)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TranslatedReader) Raw() []byte { return r.or().view.Raw() }
@@ -10685,7 +10761,10 @@ func (r *TranslationReader) Detach() { r.view.Detach() }
 func (r *TranslationReader) Err() error { return r.or().view.Err(&tableOfTranslation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TranslationReader) Validate() error { return r.or().view.Validate(&tableOfTranslation) }
+func (r *TranslationReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTranslation)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TranslationReader) Raw() []byte { return r.or().view.Raw() }

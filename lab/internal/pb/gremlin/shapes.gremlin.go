@@ -240,7 +240,10 @@ func (r *DeepNestedReader) Detach() { r.view.Detach() }
 func (r *DeepNestedReader) Err() error { return r.or().view.Err(&tableOfDeepNested) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DeepNestedReader) Validate() error { return r.or().view.Validate(&tableOfDeepNested) }
+func (r *DeepNestedReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDeepNested)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DeepNestedReader) Raw() []byte { return r.or().view.Raw() }
@@ -581,7 +584,10 @@ func (r *RegionReader) Detach() { r.view.Detach() }
 func (r *RegionReader) Err() error { return r.or().view.Err(&tableOfRegion) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RegionReader) Validate() error { return r.or().view.Validate(&tableOfRegion) }
+func (r *RegionReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfRegion)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *RegionReader) Raw() []byte { return r.or().view.Raw() }
@@ -893,7 +899,10 @@ func (r *ClusterReader) Detach() { r.view.Detach() }
 func (r *ClusterReader) Err() error { return r.or().view.Err(&tableOfCluster) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ClusterReader) Validate() error { return r.or().view.Validate(&tableOfCluster) }
+func (r *ClusterReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfCluster)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ClusterReader) Raw() []byte { return r.or().view.Raw() }
@@ -1196,7 +1205,7 @@ func (r *HostReader) Detach() { r.view.Detach() }
 func (r *HostReader) Err() error { return r.or().view.Err(&tableOfHost) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HostReader) Validate() error { return r.or().view.Validate(&tableOfHost) }
+func (r *HostReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfHost) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *HostReader) Raw() []byte { return r.or().view.Raw() }
@@ -1463,7 +1472,7 @@ func (r *LoadReader) Detach() { r.view.Detach() }
 func (r *LoadReader) Err() error { return r.or().view.Err(&tableOfLoad) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LoadReader) Validate() error { return r.or().view.Validate(&tableOfLoad) }
+func (r *LoadReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLoad) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LoadReader) Raw() []byte { return r.or().view.Raw() }
@@ -1719,7 +1728,10 @@ func (r *SampleReader) Detach() { r.view.Detach() }
 func (r *SampleReader) Err() error { return r.or().view.Err(&tableOfSample) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SampleReader) Validate() error { return r.or().view.Validate(&tableOfSample) }
+func (r *SampleReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSample)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
@@ -2760,7 +2772,10 @@ func (r *AllTypesReader) Detach() { r.view.Detach() }
 func (r *AllTypesReader) Err() error { return r.or().view.Err(&tableOfAllTypes) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllTypesReader) Validate() error { return r.or().view.Validate(&tableOfAllTypes) }
+func (r *AllTypesReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfAllTypes)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AllTypesReader) Raw() []byte { return r.or().view.Raw() }
@@ -3889,7 +3904,10 @@ func (r *MomentsReader) Detach() { r.view.Detach() }
 func (r *MomentsReader) Err() error { return r.or().view.Err(&tableOfMoments) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentsReader) Validate() error { return r.or().view.Validate(&tableOfMoments) }
+func (r *MomentsReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMoments)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MomentsReader) Raw() []byte { return r.or().view.Raw() }
@@ -4182,7 +4200,10 @@ func (r *TenIntsReader) Detach() { r.view.Detach() }
 func (r *TenIntsReader) Err() error { return r.or().view.Err(&tableOfTenInts) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenIntsReader) Validate() error { return r.or().view.Validate(&tableOfTenInts) }
+func (r *TenIntsReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTenInts)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TenIntsReader) Raw() []byte { return r.or().view.Raw() }
@@ -4507,7 +4528,10 @@ func (r *TenDoublesReader) Detach() { r.view.Detach() }
 func (r *TenDoublesReader) Err() error { return r.or().view.Err(&tableOfTenDoubles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenDoublesReader) Validate() error { return r.or().view.Validate(&tableOfTenDoubles) }
+func (r *TenDoublesReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTenDoubles)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TenDoublesReader) Raw() []byte { return r.or().view.Raw() }
@@ -4835,7 +4859,10 @@ func (r *TenStringsReader) Detach() { r.view.Detach() }
 func (r *TenStringsReader) Err() error { return r.or().view.Err(&tableOfTenStrings) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenStringsReader) Validate() error { return r.or().view.Validate(&tableOfTenStrings) }
+func (r *TenStringsReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfTenStrings)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TenStringsReader) Raw() []byte { return r.or().view.Raw() }
@@ -5113,7 +5140,10 @@ func (r *PackedIntsReader) Detach() { r.view.Detach() }
 func (r *PackedIntsReader) Err() error { return r.or().view.Err(&tableOfPackedInts) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedIntsReader) Validate() error { return r.or().view.Validate(&tableOfPackedInts) }
+func (r *PackedIntsReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfPackedInts)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *PackedIntsReader) Raw() []byte { return r.or().view.Raw() }
@@ -5348,7 +5378,10 @@ func (r *PackedDoublesReader) Detach() { r.view.Detach() }
 func (r *PackedDoublesReader) Err() error { return r.or().view.Err(&tableOfPackedDoubles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedDoublesReader) Validate() error { return r.or().view.Validate(&tableOfPackedDoubles) }
+func (r *PackedDoublesReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfPackedDoubles)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *PackedDoublesReader) Raw() []byte { return r.or().view.Raw() }
@@ -5587,7 +5620,10 @@ func (r *SmallsReader) Detach() { r.view.Detach() }
 func (r *SmallsReader) Err() error { return r.or().view.Err(&tableOfSmalls) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SmallsReader) Validate() error { return r.or().view.Validate(&tableOfSmalls) }
+func (r *SmallsReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSmalls)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SmallsReader) Raw() []byte { return r.or().view.Raw() }
@@ -5831,7 +5867,10 @@ func (r *OneStringReader) Detach() { r.view.Detach() }
 func (r *OneStringReader) Err() error { return r.or().view.Err(&tableOfOneString) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OneStringReader) Validate() error { return r.or().view.Validate(&tableOfOneString) }
+func (r *OneStringReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfOneString)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *OneStringReader) Raw() []byte { return r.or().view.Raw() }
@@ -6053,7 +6092,7 @@ func (r *BlobReader) Detach() { r.view.Detach() }
 func (r *BlobReader) Err() error { return r.or().view.Err(&tableOfBlob) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BlobReader) Validate() error { return r.or().view.Validate(&tableOfBlob) }
+func (r *BlobReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfBlob) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BlobReader) Raw() []byte { return r.or().view.Raw() }
@@ -6288,7 +6327,7 @@ func (r *NodeReader) Detach() { r.view.Detach() }
 func (r *NodeReader) Err() error { return r.or().view.Err(&tableOfNode) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NodeReader) Validate() error { return r.or().view.Validate(&tableOfNode) }
+func (r *NodeReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfNode) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }

@@ -204,7 +204,10 @@ func (r *SubmitReader) Detach() { r.view.Detach() }
 func (r *SubmitReader) Err() error { return r.or().view.Err(&tableOfSubmit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SubmitReader) Validate() error { return r.or().view.Validate(&tableOfSubmit) }
+func (r *SubmitReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSubmit)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }

@@ -152,7 +152,7 @@ func (r *Wide1Reader) Detach() { r.view.Detach() }
 func (r *Wide1Reader) Err() error { return r.or().view.Err(&tableOfWide1) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide1Reader) Validate() error { return r.or().view.Validate(&tableOfWide1) }
+func (r *Wide1Reader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWide1) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Wide1Reader) Raw() []byte { return r.or().view.Raw() }
@@ -387,7 +387,7 @@ func (r *Wide4Reader) Detach() { r.view.Detach() }
 func (r *Wide4Reader) Err() error { return r.or().view.Err(&tableOfWide4) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide4Reader) Validate() error { return r.or().view.Validate(&tableOfWide4) }
+func (r *Wide4Reader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWide4) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Wide4Reader) Raw() []byte { return r.or().view.Raw() }
@@ -717,7 +717,10 @@ func (r *Wide16Reader) Detach() { r.view.Detach() }
 func (r *Wide16Reader) Err() error { return r.or().view.Err(&tableOfWide16) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide16Reader) Validate() error { return r.or().view.Validate(&tableOfWide16) }
+func (r *Wide16Reader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfWide16)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Wide16Reader) Raw() []byte { return r.or().view.Raw() }
@@ -1418,7 +1421,10 @@ func (r *Wide64Reader) Detach() { r.view.Detach() }
 func (r *Wide64Reader) Err() error { return r.or().view.Err(&tableOfWide64) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide64Reader) Validate() error { return r.or().view.Validate(&tableOfWide64) }
+func (r *Wide64Reader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfWide64)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Wide64Reader) Raw() []byte { return r.or().view.Raw() }
@@ -3634,7 +3640,10 @@ func (r *Wide256Reader) Detach() { r.view.Detach() }
 func (r *Wide256Reader) Err() error { return r.or().view.Err(&tableOfWide256) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide256Reader) Validate() error { return r.or().view.Validate(&tableOfWide256) }
+func (r *Wide256Reader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfWide256)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Wide256Reader) Raw() []byte { return r.or().view.Raw() }

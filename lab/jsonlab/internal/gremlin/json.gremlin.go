@@ -179,7 +179,7 @@ func (r *EmptyReader) Detach() { r.view.Detach() }
 func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error { return r.or().view.Validate(&tableOfEmpty) }
+func (r *EmptyReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfEmpty) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
@@ -382,7 +382,7 @@ func (r *Ints1Reader) Detach() { r.view.Detach() }
 func (r *Ints1Reader) Err() error { return r.or().view.Err(&tableOfInts1) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints1Reader) Validate() error { return r.or().view.Validate(&tableOfInts1) }
+func (r *Ints1Reader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInts1) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Ints1Reader) Raw() []byte { return r.or().view.Raw() }
@@ -621,7 +621,7 @@ func (r *Ints5Reader) Detach() { r.view.Detach() }
 func (r *Ints5Reader) Err() error { return r.or().view.Err(&tableOfInts5) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints5Reader) Validate() error { return r.or().view.Validate(&tableOfInts5) }
+func (r *Ints5Reader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInts5) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Ints5Reader) Raw() []byte { return r.or().view.Raw() }
@@ -911,7 +911,10 @@ func (r *Ints10Reader) Detach() { r.view.Detach() }
 func (r *Ints10Reader) Err() error { return r.or().view.Err(&tableOfInts10) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints10Reader) Validate() error { return r.or().view.Validate(&tableOfInts10) }
+func (r *Ints10Reader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfInts10)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Ints10Reader) Raw() []byte { return r.or().view.Raw() }
@@ -1234,7 +1237,10 @@ func (r *Doubles10Reader) Detach() { r.view.Detach() }
 func (r *Doubles10Reader) Err() error { return r.or().view.Err(&tableOfDoubles10) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Doubles10Reader) Validate() error { return r.or().view.Validate(&tableOfDoubles10) }
+func (r *Doubles10Reader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDoubles10)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Doubles10Reader) Raw() []byte { return r.or().view.Raw() }
@@ -1506,7 +1512,10 @@ func (r *Strings1Reader) Detach() { r.view.Detach() }
 func (r *Strings1Reader) Err() error { return r.or().view.Err(&tableOfStrings1) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings1Reader) Validate() error { return r.or().view.Validate(&tableOfStrings1) }
+func (r *Strings1Reader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStrings1)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Strings1Reader) Raw() []byte { return r.or().view.Raw() }
@@ -1751,7 +1760,10 @@ func (r *Strings5Reader) Detach() { r.view.Detach() }
 func (r *Strings5Reader) Err() error { return r.or().view.Err(&tableOfStrings5) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings5Reader) Validate() error { return r.or().view.Validate(&tableOfStrings5) }
+func (r *Strings5Reader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStrings5)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Strings5Reader) Raw() []byte { return r.or().view.Raw() }
@@ -2050,7 +2062,10 @@ func (r *Strings10Reader) Detach() { r.view.Detach() }
 func (r *Strings10Reader) Err() error { return r.or().view.Err(&tableOfStrings10) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings10Reader) Validate() error { return r.or().view.Validate(&tableOfStrings10) }
+func (r *Strings10Reader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfStrings10)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Strings10Reader) Raw() []byte { return r.or().view.Raw() }
@@ -2326,7 +2341,10 @@ func (r *IntListReader) Detach() { r.view.Detach() }
 func (r *IntListReader) Err() error { return r.or().view.Err(&tableOfIntList) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *IntListReader) Validate() error { return r.or().view.Validate(&tableOfIntList) }
+func (r *IntListReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfIntList)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *IntListReader) Raw() []byte { return r.or().view.Raw() }
@@ -2561,7 +2579,10 @@ func (r *DoubleListReader) Detach() { r.view.Detach() }
 func (r *DoubleListReader) Err() error { return r.or().view.Err(&tableOfDoubleList) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DoubleListReader) Validate() error { return r.or().view.Validate(&tableOfDoubleList) }
+func (r *DoubleListReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDoubleList)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DoubleListReader) Raw() []byte { return r.or().view.Raw() }
@@ -2802,7 +2823,10 @@ func (r *ObjectListReader) Detach() { r.view.Detach() }
 func (r *ObjectListReader) Err() error { return r.or().view.Err(&tableOfObjectList) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ObjectListReader) Validate() error { return r.or().view.Validate(&tableOfObjectList) }
+func (r *ObjectListReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfObjectList)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ObjectListReader) Raw() []byte { return r.or().view.Raw() }
@@ -3058,7 +3082,10 @@ func (r *ObjectReader) Detach() { r.view.Detach() }
 func (r *ObjectReader) Err() error { return r.or().view.Err(&tableOfObject) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ObjectReader) Validate() error { return r.or().view.Validate(&tableOfObject) }
+func (r *ObjectReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfObject)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ObjectReader) Raw() []byte { return r.or().view.Raw() }
@@ -3299,7 +3326,7 @@ func (r *NodeReader) Detach() { r.view.Detach() }
 func (r *NodeReader) Err() error { return r.or().view.Err(&tableOfNode) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NodeReader) Validate() error { return r.or().view.Validate(&tableOfNode) }
+func (r *NodeReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfNode) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
@@ -3591,7 +3618,7 @@ func (r *WideReader) Detach() { r.view.Detach() }
 func (r *WideReader) Err() error { return r.or().view.Err(&tableOfWide) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WideReader) Validate() error { return r.or().view.Validate(&tableOfWide) }
+func (r *WideReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWide) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
@@ -3909,7 +3936,7 @@ func (r *KnownReader) Detach() { r.view.Detach() }
 func (r *KnownReader) Err() error { return r.or().view.Err(&tableOfKnown) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *KnownReader) Validate() error { return r.or().view.Validate(&tableOfKnown) }
+func (r *KnownReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfKnown) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
@@ -4182,7 +4209,10 @@ func (r *SubmitReader) Detach() { r.view.Detach() }
 func (r *SubmitReader) Err() error { return r.or().view.Err(&tableOfSubmit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SubmitReader) Validate() error { return r.or().view.Validate(&tableOfSubmit) }
+func (r *SubmitReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfSubmit)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
@@ -4558,7 +4588,10 @@ func (r *DepositReader) Detach() { r.view.Detach() }
 func (r *DepositReader) Err() error { return r.or().view.Err(&tableOfDeposit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DepositReader) Validate() error { return r.or().view.Validate(&tableOfDeposit) }
+func (r *DepositReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfDeposit)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
@@ -4948,7 +4981,10 @@ func (r *MomentReader) Detach() { r.view.Detach() }
 func (r *MomentReader) Err() error { return r.or().view.Err(&tableOfMoment) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentReader) Validate() error { return r.or().view.Validate(&tableOfMoment) }
+func (r *MomentReader) Validate() error {
+	r = r.or()
+	return r.view.Validate(r.slot[:], &tableOfMoment)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }
@@ -5188,7 +5224,7 @@ func (r *UserReader) Detach() { r.view.Detach() }
 func (r *UserReader) Err() error { return r.or().view.Err(&tableOfUser) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UserReader) Validate() error { return r.or().view.Validate(&tableOfUser) }
+func (r *UserReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfUser) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
@@ -5450,7 +5486,7 @@ func (r *GeoReader) Detach() { r.view.Detach() }
 func (r *GeoReader) Err() error { return r.or().view.Err(&tableOfGeo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeoReader) Validate() error { return r.or().view.Validate(&tableOfGeo) }
+func (r *GeoReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfGeo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
@@ -5692,7 +5728,7 @@ func (r *ItemReader) Detach() { r.view.Detach() }
 func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error { return r.or().view.Validate(&tableOfItem) }
+func (r *ItemReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfItem) }
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
