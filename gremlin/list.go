@@ -175,3 +175,24 @@ func (l List) AppendByteSlices(dst [][]byte) [][]byte {
 	}
 	return dst
 }
+
+// EachMessage yields the messages of l: one Reader that moves on by next, its GremlinNext. See EachVarint.
+func EachMessage[T any](l List, next func(*T, *List) bool) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		var e T
+		for l := l; l.More() && next(&e, &l); {
+			if !yield(&e) {
+				return
+			}
+		}
+	}
+}
+
+// Messages opens the Readers of s on the first messages of l by next, their GremlinNext. It is inlined, so that l need not be on
+// the heap.
+func Messages[T any](s []T, l List, next func(*T, *List) bool) []T {
+	for i := range s {
+		next(&s[i], &l)
+	}
+	return s
+}

@@ -111,11 +111,8 @@ func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCppFeatures)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCppFeatures)
 }
-
-var noCppFeatures CppFeatures
 
 func (m *CppFeatures) or() *CppFeatures { return gremlin.Or(m, &noCppFeatures) }
 func (m *CppFeatures) GetLegacyClosedEnum() bool {
@@ -147,9 +144,7 @@ func (m *CppFeatures) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *CppFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.LegacyClosedEnum != nil {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.LegacyClosedEnum)
 	}
@@ -186,10 +181,9 @@ func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *CppFeatures) Equal(x *CppFeatures) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
 		!gremlin.EqualOptional(m.StringType, x.StringType),
 		!gremlin.EqualOptional(m.EnumNameUsesStringView, x.EnumNameUsesStringView):
@@ -246,8 +240,7 @@ func (r *CppFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	m := new(CppFeatures)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -258,52 +251,36 @@ func (r *CppFeaturesReader) String() string { return r.ToMessage().String() }
 func (*CppFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }
 
 // GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
 func (r *CppFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag)) // Err tells
 }
 
 // GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
 func (r *CppFeaturesReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = CppFeaturesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(p, n) // Err tells
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCppFeatures) {
 		if w&0xff == 0x08 { // legacy_closed_enum
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // string_type
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // enum_name_uses_string_view
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCppFeatures); off >= n {
-			return r.view.Err(&tableOfCppFeatures)
-		}
 	}
+	return r.view.Err(&tableOfCppFeatures)
 }
-
-var noCppFeaturesReader CppFeaturesReader
 
 func (r *CppFeaturesReader) or() *CppFeaturesReader {
 	if r == nil {
@@ -311,7 +288,6 @@ func (r *CppFeaturesReader) or() *CppFeaturesReader {
 	}
 	return r
 }
-
 func (r *CppFeaturesReader) GetLegacyClosedEnum() bool {
 	r = r.or()
 	return r.view.Varint(r.slot[0]) != 0
@@ -334,6 +310,8 @@ func (r *CppFeaturesReader) GetEnumNameUsesStringView() bool {
 }
 func (r *CppFeaturesReader) HasEnumNameUsesStringView() bool { return r != nil && r.slot[2] != 0 }
 
+var noCppFeatures CppFeatures
+var noCppFeaturesReader CppFeaturesReader
 var tableOfCppFeatures = gremlin.Table{
 	Name: "pb.CppFeatures",
 	Fields: []gremlin.FieldInfo{
@@ -348,9 +326,7 @@ var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
 	Field: gremlin.FieldInfo{Name: "pb.cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
 	Append: func(b []byte, v *CppFeatures) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.Begin(b, 0x1f42)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b = e.End(v.GremlinAppend(e.Nest(b, 0x1f42), e), len(b)+3)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **CppFeatures, tag, n, off uint) bool {

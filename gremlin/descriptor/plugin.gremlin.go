@@ -110,11 +110,8 @@ func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfVersion)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfVersion)
 }
-
-var noVersion Version
 
 func (m *Version) or() *Version      { return gremlin.Or(m, &noVersion) }
 func (m *Version) GetMajor() int32   { return gremlin.Deref(m.or().Major, 0) }
@@ -144,9 +141,7 @@ func (m *Version) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Version) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Major != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Major))
 	}
@@ -184,10 +179,9 @@ func (m *Version) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Version) Equal(x *Version) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Major, x.Major), !gremlin.EqualOptional(m.Minor, x.Minor),
 		!gremlin.EqualOptional(m.Patch, x.Patch), !gremlin.EqualOptional(m.Suffix, x.Suffix):
 		return false
@@ -244,8 +238,7 @@ func (r *VersionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -256,56 +249,39 @@ func (r *VersionReader) String() string { return r.ToMessage().String() }
 func (*VersionReader) GremlinTable() *gremlin.Table { return &tableOfVersion }
 
 // GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
 func (r *VersionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag)) // Err tells
 }
 
 // GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
 func (r *VersionReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = VersionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(p, n) // Err tells
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfVersion) {
 		if w&0xff == 0x08 { // major
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // minor
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // patch
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // suffix
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfVersion); off >= n {
-			return r.view.Err(&tableOfVersion)
-		}
 	}
+	return r.view.Err(&tableOfVersion)
 }
-
-var noVersionReader VersionReader
 
 func (r *VersionReader) or() *VersionReader {
 	if r == nil {
@@ -313,7 +289,6 @@ func (r *VersionReader) or() *VersionReader {
 	}
 	return r
 }
-
 func (r *VersionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -327,6 +302,8 @@ func (r *VersionReader) HasPatch() bool    { return r != nil && r.slot[2] != 0 }
 func (r *VersionReader) GetSuffix() string { return r.string(3) }
 func (r *VersionReader) HasSuffix() bool   { return r != nil && r.slot[3] != 0 }
 
+var noVersion Version
+var noVersionReader VersionReader
 var tableOfVersion = gremlin.Table{
 	Name: "google.protobuf.compiler.Version",
 	Fields: []gremlin.FieldInfo{
@@ -397,14 +374,11 @@ func (m *CodeGeneratorRequest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorRequest); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noCodeGeneratorRequest CodeGeneratorRequest
 
 func (m *CodeGeneratorRequest) or() *CodeGeneratorRequest {
 	return gremlin.Or(m, &noCodeGeneratorRequest)
@@ -438,25 +412,19 @@ func (m *CodeGeneratorRequest) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendStringFields(b, 0x0a, m.FileToGenerate)
 	if m.Parameter != nil {
 		b = gremlin.AppendStringAlways(b, 0x12, *m.Parameter)
 	}
 	if m.CompilerVersion != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.CompilerVersion.GremlinAppend(b, e), at)
+		b = e.End(m.CompilerVersion.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.ProtoFile {
-		b, at = e.BeginLong(b, 0x7a)
-		b = e.EndLong(m.ProtoFile[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.ProtoFile[i].GremlinAppend(e.NestLong(b, 0x7a), e), len(b)+2)
 	}
 	for i := range m.SourceFileDescriptors {
-		b, at = e.BeginLong(b, 0x8a)
-		b = e.EndLong(m.SourceFileDescriptors[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.SourceFileDescriptors[i].GremlinAppend(e.NestLong(b, 0x8a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -485,10 +453,9 @@ func (m *CodeGeneratorRequest) GremlinDecode(d *gremlin.Decoder, n, off uint) (n
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *CodeGeneratorRequest) Equal(x *CodeGeneratorRequest) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.FileToGenerate, x.FileToGenerate),
 		!gremlin.EqualOptional(m.Parameter, x.Parameter), !m.CompilerVersion.Equal(x.CompilerVersion),
 		!gremlin.EqualMessages(m.ProtoFile, x.ProtoFile),
@@ -572,8 +539,7 @@ func (r *CodeGeneratorRequestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -584,30 +550,21 @@ func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().Stri
 func (*CodeGeneratorRequestReader) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
 
 // GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
 func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag)) // Err tells
 }
 
 // GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
 func (r *CodeGeneratorRequestReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = CodeGeneratorRequestReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(p, n) // Err tells
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorRequest) {
 		if w&0xff == 0x0a { // file_to_generate
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -615,12 +572,10 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x12 { // parameter
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // compiler_version
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x7a { // proto_file
 			r.slot[5] = uint32(off + 1)
@@ -637,13 +592,9 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorRequest); off >= n {
-			return r.view.Err(&tableOfCodeGeneratorRequest)
-		}
 	}
+	return r.view.Err(&tableOfCodeGeneratorRequest)
 }
-
-var noCodeGeneratorRequestReader CodeGeneratorRequestReader
 
 func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
 	if r == nil {
@@ -651,7 +602,6 @@ func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
 	}
 	return r
 }
-
 func (r *CodeGeneratorRequestReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -677,22 +627,12 @@ func (r *CodeGeneratorRequestReader) LenProtoFile() int    { return r.list(5, 0x
 // ProtoFile yields the messages of proto_file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
-		var e FileDescriptorProtoReader
-		for l := r.list(5, 0x7a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x7a), (*FileDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader {
-	l := r.list(5, 0x7a)
-	s := make([]FileDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FileDescriptorProtoReader, r.LenProtoFile()), r.list(5, 0x7a), (*FileDescriptorProtoReader).GremlinNext)
 }
 
 func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.list(6, 0x8a).Len() }
@@ -700,22 +640,12 @@ func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.l
 // SourceFileDescriptors yields the messages of source_file_descriptors. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
-		var e FileDescriptorProtoReader
-		for l := r.list(6, 0x8a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(6, 0x8a), (*FileDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptorProtoReader {
-	l := r.list(6, 0x8a)
-	s := make([]FileDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FileDescriptorProtoReader, r.LenSourceFileDescriptors()), r.list(6, 0x8a), (*FileDescriptorProtoReader).GremlinNext)
 }
 
 // GetCompilerVersion opens compiler_version; keep the result rather than calling it for each field.
@@ -729,16 +659,15 @@ func (r *CodeGeneratorRequestReader) GetCompilerVersion() *VersionReader {
 
 // CompilerVersionInto opens compiler_version in u, without an allocation, and tells whether it is set.
 func (r *CodeGeneratorRequestReader) CompilerVersionInto(u *VersionReader) bool {
-	*u = VersionReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), VersionReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
 
 func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool { return r != nil && r.slot[3] != 0 }
 
+var noCodeGeneratorRequest CodeGeneratorRequest
+var noCodeGeneratorRequestReader CodeGeneratorRequestReader
 var tableOfCodeGeneratorRequest = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorRequest",
 	Fields: []gremlin.FieldInfo{
@@ -814,11 +743,8 @@ func (m *CodeGeneratorResponse) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorResponse)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorResponse)
 }
-
-var noCodeGeneratorResponse CodeGeneratorResponse
 
 func (m *CodeGeneratorResponse) or() *CodeGeneratorResponse {
 	return gremlin.Or(m, &noCodeGeneratorResponse)
@@ -860,10 +786,7 @@ func (m *CodeGeneratorResponse) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Error != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Error)
 	}
@@ -877,8 +800,7 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MaximumEdition))
 	}
 	for i := range m.File {
-		b, at = e.Begin(b, 0x7a)
-		b = e.End(m.File[i].GremlinAppend(b, e), at)
+		b = e.End(m.File[i].GremlinAppend(e.Nest(b, 0x7a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -907,10 +829,9 @@ func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder, n, off uint) (
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *CodeGeneratorResponse) Equal(x *CodeGeneratorResponse) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Error, x.Error),
 		!gremlin.EqualOptional(m.SupportedFeatures, x.SupportedFeatures),
 		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition),
@@ -976,8 +897,7 @@ func (r *CodeGeneratorResponseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -990,45 +910,32 @@ func (*CodeGeneratorResponseReader) GremlinTable() *gremlin.Table {
 }
 
 // GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
 func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag)) // Err tells
 }
 
 // GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
 func (r *CodeGeneratorResponseReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = CodeGeneratorResponseReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(p, n) // Err tells
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse) {
 		if w&0xff == 0x0a { // error
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // supported_features
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // minimum_edition
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // maximum_edition
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x7a { // file
 			r.slot[5] = uint32(off + 1)
@@ -1039,13 +946,9 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse); off >= n {
-			return r.view.Err(&tableOfCodeGeneratorResponse)
-		}
 	}
+	return r.view.Err(&tableOfCodeGeneratorResponse)
 }
-
-var noCodeGeneratorResponseReader CodeGeneratorResponseReader
 
 func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
 	if r == nil {
@@ -1053,7 +956,6 @@ func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
 	}
 	return r
 }
-
 func (r *CodeGeneratorResponseReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1084,24 +986,16 @@ func (r *CodeGeneratorResponseReader) LenFile() int            { return r.list(5
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
 	return func(yield func(*CodeGeneratorResponse_FileReader) bool) {
-		var e CodeGeneratorResponse_FileReader
-		for l := r.list(5, 0x7a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x7a), (*CodeGeneratorResponse_FileReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorResponseReader) GetFile() []CodeGeneratorResponse_FileReader {
-	l := r.list(5, 0x7a)
-	s := make([]CodeGeneratorResponse_FileReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]CodeGeneratorResponse_FileReader, r.LenFile()), r.list(5, 0x7a), (*CodeGeneratorResponse_FileReader).GremlinNext)
 }
 
+var noCodeGeneratorResponse CodeGeneratorResponse
+var noCodeGeneratorResponseReader CodeGeneratorResponseReader
 var tableOfCodeGeneratorResponse = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse",
 	Fields: []gremlin.FieldInfo{
@@ -1178,11 +1072,8 @@ func (m *CodeGeneratorResponse_File) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorResponse_File)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorResponse_File)
 }
-
-var noCodeGeneratorResponse_File CodeGeneratorResponse_File
 
 func (m *CodeGeneratorResponse_File) or() *CodeGeneratorResponse_File {
 	return gremlin.Or(m, &noCodeGeneratorResponse_File)
@@ -1216,10 +1107,7 @@ func (m *CodeGeneratorResponse_File) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
@@ -1230,8 +1118,7 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder)
 		b = gremlin.AppendStringAlways(b, 0x7a, *m.Content)
 	}
 	if m.GeneratedCodeInfo != nil {
-		b, at = e.Begin(b, 0x82)
-		b = e.End(m.GeneratedCodeInfo.GremlinAppend(b, e), at)
+		b = e.End(m.GeneratedCodeInfo.GremlinAppend(e.Nest(b, 0x82), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1258,10 +1145,9 @@ func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder, n, off ui
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *CodeGeneratorResponse_File) Equal(x *CodeGeneratorResponse_File) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.InsertionPoint, x.InsertionPoint),
 		!gremlin.EqualOptional(m.Content, x.Content), !m.GeneratedCodeInfo.Equal(x.GeneratedCodeInfo):
 		return false
@@ -1324,8 +1210,7 @@ func (r *CodeGeneratorResponse_FileReader) Raw() []byte { return r.or().view.Raw
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1338,57 +1223,39 @@ func (*CodeGeneratorResponse_FileReader) GremlinTable() *gremlin.Table {
 }
 
 // GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
 func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag)) // Err tells
 }
 
 // GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
 func (r *CodeGeneratorResponse_FileReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = CodeGeneratorResponse_FileReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(p, n) // Err tells
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse_File) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // insertion_point
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x7a { // content
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w == 0x182 { // generated_code_info
-			r.slot[6], off = gremlin.Bytes2(p, n, off)
-			r.slot[7] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[6], &r.slot[7]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse_File); off >= n {
-			return r.view.Err(&tableOfCodeGeneratorResponse_File)
-		}
 	}
+	return r.view.Err(&tableOfCodeGeneratorResponse_File)
 }
-
-var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
 
 func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReader {
 	if r == nil {
@@ -1396,7 +1263,6 @@ func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReade
 	}
 	return r
 }
-
 func (r *CodeGeneratorResponse_FileReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1421,10 +1287,7 @@ func (r *CodeGeneratorResponse_FileReader) GetGeneratedCodeInfo() *GeneratedCode
 
 // GeneratedCodeInfoInto opens generated_code_info in u, without an allocation, and tells whether it is set.
 func (r *CodeGeneratorResponse_FileReader) GeneratedCodeInfoInto(u *GeneratedCodeInfoReader) bool {
-	*u = GeneratedCodeInfoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), GeneratedCodeInfoReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x82)
 	return r.slot[6] != 0
 }
@@ -1433,6 +1296,8 @@ func (r *CodeGeneratorResponse_FileReader) HasGeneratedCodeInfo() bool {
 	return r != nil && r.slot[6] != 0
 }
 
+var noCodeGeneratorResponse_File CodeGeneratorResponse_File
+var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
 var tableOfCodeGeneratorResponse_File = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse.File",
 	Fields: []gremlin.FieldInfo{
