@@ -57,10 +57,10 @@ func (t *messageType) reader() {
 		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
-		"GremlinOpen opens r on a message field of v. It is for generated code.",
-		"func (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\n_ = r.index(v.Message(start, end, tag))\t// Err tells\n}",
-		"GremlinNext opens r on the next message of l. It is for generated code.",
-		"func (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\n_ = r.index(p, n)\t// Err tells\nreturn ok\n}",
+		"GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.",
+		"func (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\n_ = r.index(v.Message(start, end, tag))\n}",
+		"GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.",
+		"func (r *NAME) GremlinNext(l *RT.List) { _ = r.index(l.NextMessage()) }",
 	})
 	t.index()
 	t.access()

@@ -1191,18 +1191,13 @@ func (r *FileDescriptorSetReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorSetReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FileDescriptorSetReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FileDescriptorSetReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FileDescriptorSetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
@@ -1585,18 +1580,13 @@ func (r *FileDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FileDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FileDescriptorProtoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FileDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
@@ -2188,18 +2178,13 @@ func (r *DescriptorProtoReader) String() string { return r.ToMessage().String() 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DescriptorProtoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
@@ -2647,17 +2632,14 @@ func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ExtensionRange
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DescriptorProto_ExtensionRangeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DescriptorProto_ExtensionRangeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DescriptorProto_ExtensionRangeReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -2917,17 +2899,14 @@ func (*DescriptorProto_ReservedRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ReservedRange
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DescriptorProto_ReservedRangeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DescriptorProto_ReservedRangeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DescriptorProto_ReservedRangeReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -3222,18 +3201,13 @@ func (*ExtensionRangeOptionsReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ExtensionRangeOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ExtensionRangeOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ExtensionRangeOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -3573,17 +3547,14 @@ func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions_Declaration
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ExtensionRangeOptions_DeclarationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ExtensionRangeOptions_DeclarationReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ExtensionRangeOptions_DeclarationReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -3974,18 +3945,13 @@ func (r *FieldDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*FieldDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FieldDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldDescriptorProtoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
@@ -4319,18 +4285,13 @@ func (r *OneofDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*OneofDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OneofDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OneofDescriptorProtoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OneofDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
@@ -4632,18 +4593,13 @@ func (r *EnumDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EnumDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumDescriptorProtoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
@@ -4975,17 +4931,14 @@ func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *gremlin.Tabl
 	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumDescriptorProto_EnumReservedRangeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -5249,18 +5202,13 @@ func (*EnumValueDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfEnumValueDescriptorProto
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EnumValueDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumValueDescriptorProtoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumValueDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
@@ -5545,18 +5493,13 @@ func (*ServiceDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfServiceDescriptorProto
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ServiceDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ServiceDescriptorProtoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ServiceDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
@@ -5896,18 +5839,13 @@ func (*MethodDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfMethodDescriptorProto
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MethodDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodDescriptorProtoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
@@ -6471,18 +6409,13 @@ func (r *FileOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FileOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FileOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FileOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FileOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -7013,18 +6946,13 @@ func (r *MessageOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MessageOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MessageOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MessageOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MessageOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -7529,18 +7457,13 @@ func (r *FieldOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FieldOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -7990,17 +7913,14 @@ func (*FieldOptions_EditionDefaultReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_EditionDefault
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FieldOptions_EditionDefaultReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldOptions_EditionDefaultReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldOptions_EditionDefaultReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -8290,17 +8210,14 @@ func (*FieldOptions_FeatureSupportReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_FeatureSupport
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FieldOptions_FeatureSupportReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldOptions_FeatureSupportReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldOptions_FeatureSupportReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -8583,18 +8500,13 @@ func (r *OneofOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneofOptionsReader) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OneofOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OneofOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OneofOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -8911,18 +8823,13 @@ func (r *EnumOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EnumOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -9273,18 +9180,13 @@ func (r *EnumValueOptionsReader) String() string { return r.ToMessage().String()
 // GremlinTable describes the message to the runtime.
 func (*EnumValueOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EnumValueOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumValueOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumValueOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -9621,18 +9523,13 @@ func (r *ServiceOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ServiceOptionsReader) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ServiceOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ServiceOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ServiceOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -9953,18 +9850,13 @@ func (r *MethodOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MethodOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodOptionsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
@@ -10324,18 +10216,13 @@ func (r *UninterpretedOptionReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOptionReader) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *UninterpretedOptionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UninterpretedOptionReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UninterpretedOptionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
@@ -10653,17 +10540,14 @@ func (*UninterpretedOption_NamePartReader) GremlinTable() *gremlin.Table {
 	return &tableOfUninterpretedOption_NamePart
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *UninterpretedOption_NamePartReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UninterpretedOption_NamePartReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UninterpretedOption_NamePartReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -11009,18 +10893,13 @@ func (r *FeatureSetReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FeatureSetReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureSetReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureSetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
@@ -11334,17 +11213,14 @@ func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *gremlin.Table {
 	return &tableOfFeatureSet_VisibilityFeature
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FeatureSet_VisibilityFeatureReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureSet_VisibilityFeatureReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureSet_VisibilityFeatureReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -11570,18 +11446,13 @@ func (r *FeatureSetDefaultsReader) String() string { return r.ToMessage().String
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetDefaultsReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FeatureSetDefaultsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureSetDefaultsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureSetDefaultsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
@@ -11877,17 +11748,14 @@ func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinTable() *gremli
 	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureSetDefaults_FeatureSetEditionDefaultReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
@@ -12148,18 +12016,13 @@ func (r *SourceCodeInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SourceCodeInfoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SourceCodeInfoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SourceCodeInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
@@ -12427,18 +12290,13 @@ func (*SourceCodeInfo_LocationReader) GremlinTable() *gremlin.Table {
 	return &tableOfSourceCodeInfo_Location
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SourceCodeInfo_LocationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SourceCodeInfo_LocationReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SourceCodeInfo_LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
@@ -12705,18 +12563,13 @@ func (r *GeneratedCodeInfoReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *GeneratedCodeInfoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GeneratedCodeInfoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GeneratedCodeInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
@@ -12995,17 +12848,14 @@ func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *gremlin.Table {
 	return &tableOfGeneratedCodeInfo_Annotation
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *GeneratedCodeInfo_AnnotationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GeneratedCodeInfo_AnnotationReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GeneratedCodeInfo_AnnotationReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.

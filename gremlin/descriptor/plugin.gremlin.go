@@ -248,18 +248,13 @@ func (r *VersionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*VersionReader) GremlinTable() *gremlin.Table { return &tableOfVersion }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *VersionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *VersionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = VersionReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *VersionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
@@ -549,18 +544,13 @@ func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorRequestReader) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *CodeGeneratorRequestReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CodeGeneratorRequestReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CodeGeneratorRequestReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
@@ -909,18 +899,13 @@ func (*CodeGeneratorResponseReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *CodeGeneratorResponseReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CodeGeneratorResponseReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CodeGeneratorResponseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
@@ -1222,18 +1207,13 @@ func (*CodeGeneratorResponse_FileReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse_File
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *CodeGeneratorResponse_FileReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CodeGeneratorResponse_FileReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CodeGeneratorResponse_FileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {

@@ -229,18 +229,13 @@ func (r *ApiReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ApiReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ApiReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ApiReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ApiReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
@@ -583,18 +578,13 @@ func (r *MethodReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MethodReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
@@ -844,18 +834,13 @@ func (r *MixinReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MixinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MixinReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MixinReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MixinReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MixinReader) index(p gremlin.Ptr, n uint) error {

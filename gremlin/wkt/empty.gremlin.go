@@ -155,18 +155,13 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EmptyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EmptyReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {

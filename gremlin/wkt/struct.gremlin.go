@@ -234,18 +234,13 @@ func (r *StructReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StructReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *StructReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StructReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StructReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StructReader) index(p gremlin.Ptr, n uint) error {
@@ -665,18 +660,13 @@ func (r *ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
@@ -984,18 +974,13 @@ func (r *ListValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ListValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ListValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ListValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ListValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {

@@ -406,18 +406,13 @@ func (r *TypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TypeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TypeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
@@ -754,18 +749,13 @@ func (r *FieldReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FieldReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
@@ -1064,18 +1054,13 @@ func (r *EnumReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EnumReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
@@ -1354,18 +1339,13 @@ func (r *EnumValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EnumValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
@@ -1592,18 +1572,13 @@ func (r *OptionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OptionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OptionReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OptionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OptionReader) index(p gremlin.Ptr, n uint) error {

@@ -166,18 +166,13 @@ func (r *DoubleValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DoubleValueReader) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DoubleValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DoubleValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DoubleValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DoubleValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) error {
@@ -366,18 +361,13 @@ func (r *FloatValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FloatValueReader) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FloatValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FloatValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FloatValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FloatValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FloatValueReader) index(p gremlin.Ptr, n uint) error {
@@ -566,18 +556,13 @@ func (r *Int64ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Int64ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Int64ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Int64ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Int64ValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Int64ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
@@ -765,18 +750,13 @@ func (r *UInt64ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UInt64ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UInt64ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *UInt64ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UInt64ValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UInt64ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
@@ -964,18 +944,13 @@ func (r *Int32ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Int32ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Int32ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Int32ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Int32ValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Int32ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
@@ -1163,18 +1138,13 @@ func (r *UInt32ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UInt32ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UInt32ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *UInt32ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UInt32ValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UInt32ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
@@ -1360,18 +1330,13 @@ func (r *BoolValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BoolValueReader) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BoolValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *BoolValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BoolValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BoolValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
@@ -1559,18 +1524,13 @@ func (r *StringValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StringValueReader) GremlinTable() *gremlin.Table { return &tableOfStringValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StringValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *StringValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StringValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StringValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
@@ -1763,18 +1723,13 @@ func (r *BytesValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BytesValueReader) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BytesValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *BytesValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BytesValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BytesValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {

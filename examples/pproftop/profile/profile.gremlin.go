@@ -247,18 +247,13 @@ func (r *ProfileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ProfileReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ProfileReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ProfileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
@@ -590,18 +585,13 @@ func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ValueTypeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ValueTypeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ValueTypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
@@ -801,18 +791,13 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SampleReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SampleReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
@@ -1047,18 +1032,13 @@ func (r *LocationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *LocationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LocationReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
@@ -1277,18 +1257,13 @@ func (r *LineReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *LineReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LineReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LineReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LineReader) index(p gremlin.Ptr, n uint) error {
@@ -1495,18 +1470,13 @@ func (r *FunctionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FunctionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FunctionReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FunctionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {

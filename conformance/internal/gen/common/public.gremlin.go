@@ -167,18 +167,13 @@ func (r *PublicReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PublicReader) GremlinTable() *gremlin.Table { return &tableOfPublic }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PublicReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *PublicReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PublicReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PublicReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PublicReader) index(p gremlin.Ptr, n uint) error {

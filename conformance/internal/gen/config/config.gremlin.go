@@ -270,18 +270,13 @@ func (r *ServiceConfigReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ServiceConfigReader) GremlinTable() *gremlin.Table { return &tableOfServiceConfig }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ServiceConfigReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ServiceConfigReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ServiceConfigReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ServiceConfigReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ServiceConfigReader) index(p gremlin.Ptr, n uint) error {
@@ -585,18 +580,13 @@ func (r *MethodConfigReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodConfigReader) GremlinTable() *gremlin.Table { return &tableOfMethodConfig }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodConfigReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MethodConfigReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodConfigReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodConfigReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodConfigReader) index(p gremlin.Ptr, n uint) error {
@@ -941,18 +931,13 @@ func (r *MethodConfig_NameReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*MethodConfig_NameReader) GremlinTable() *gremlin.Table { return &tableOfMethodConfig_Name }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodConfig_NameReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MethodConfig_NameReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodConfig_NameReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodConfig_NameReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodConfig_NameReader) index(p gremlin.Ptr, n uint) error {
@@ -1202,18 +1187,13 @@ func (*MethodConfig_RetryPolicyReader) GremlinTable() *gremlin.Table {
 	return &tableOfMethodConfig_RetryPolicy
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodConfig_RetryPolicyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MethodConfig_RetryPolicyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodConfig_RetryPolicyReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodConfig_RetryPolicyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodConfig_RetryPolicyReader) index(p gremlin.Ptr, n uint) error {

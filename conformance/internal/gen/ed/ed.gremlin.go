@@ -272,18 +272,13 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = InnerReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
@@ -828,18 +823,13 @@ func (r *PresenceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PresenceReader) GremlinTable() *gremlin.Table { return &tableOfPresence }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PresenceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *PresenceReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PresenceReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PresenceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
@@ -1652,18 +1642,13 @@ func (r *EncodingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EncodingReader) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EncodingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EncodingReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EncodingReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EncodingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
@@ -2383,18 +2368,13 @@ func (r *MixedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixedReader) GremlinTable() *gremlin.Table { return &tableOfMixed }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MixedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MixedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MixedReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MixedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MixedReader) index(p gremlin.Ptr, n uint) error {

@@ -469,18 +469,13 @@ func (r *MethodsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodsReader) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MethodsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
@@ -1233,18 +1228,13 @@ func (r *WordsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WordsReader) GremlinTable() *gremlin.Table { return &tableOfWords }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *WordsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *WordsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = WordsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *WordsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
@@ -1835,18 +1825,13 @@ func (r *HelpersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HelpersReader) GremlinTable() *gremlin.Table { return &tableOfHelpers }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *HelpersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *HelpersReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = HelpersReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *HelpersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
@@ -2302,18 +2287,13 @@ func (r *StylesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StylesReader) GremlinTable() *gremlin.Table { return &tableOfStyles }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StylesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *StylesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StylesReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StylesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
@@ -2530,18 +2510,13 @@ func (r *ThingReader_) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ThingReader_) GremlinTable() *gremlin.Table { return &tableOfThing }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ThingReader_) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ThingReader_) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ThingReader_{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ThingReader_) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ThingReader_) index(p gremlin.Ptr, n uint) error {
@@ -2722,18 +2697,13 @@ func (r *ThingReaderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ThingReaderReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ThingReaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ThingReaderReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ThingReaderReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ThingReaderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
@@ -2927,18 +2897,13 @@ func (r *NewThingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NewThingReader) GremlinTable() *gremlin.Table { return &tableOfNewThing }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NewThingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *NewThingReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NewThingReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NewThingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NewThingReader) index(p gremlin.Ptr, n uint) error {
@@ -3203,18 +3168,13 @@ func (r *OuterReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OuterReader) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OuterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OuterReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OuterReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OuterReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
@@ -3453,18 +3413,13 @@ func (r *Outer_InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Outer_InnerReader) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Outer_InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Outer_InnerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Outer_InnerReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Outer_InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
@@ -3659,18 +3614,13 @@ func (r *LowerCaseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LowerCaseReader) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LowerCaseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *LowerCaseReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LowerCaseReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LowerCaseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {

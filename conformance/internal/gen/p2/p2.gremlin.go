@@ -302,18 +302,13 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = InnerReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
@@ -770,18 +765,13 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OptionalReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OptionalReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OptionalReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
@@ -1639,18 +1629,13 @@ func (r *DefaultsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DefaultsReader) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DefaultsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DefaultsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DefaultsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
@@ -2548,18 +2533,13 @@ func (r *RequiredReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RequiredReader) GremlinTable() *gremlin.Table { return &tableOfRequired }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *RequiredReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *RequiredReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = RequiredReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *RequiredReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
@@ -3081,18 +3061,13 @@ func (r *NeedsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NeedsReader) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NeedsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *NeedsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NeedsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NeedsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
@@ -3460,18 +3435,13 @@ func (r *Needs_NeedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Needs_NeedReader) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Needs_NeedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Needs_NeedReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Needs_NeedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
@@ -3697,18 +3667,13 @@ func (r *HolderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *HolderReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = HolderReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *HolderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
@@ -4066,18 +4031,13 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ListsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ListsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ListsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
@@ -4674,18 +4634,13 @@ func (r *PackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedReader) GremlinTable() *gremlin.Table { return &tableOfPacked }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *PackedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PackedReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PackedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
@@ -5261,18 +5216,13 @@ func (r *GroupsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GroupsReader) GremlinTable() *gremlin.Table { return &tableOfGroups }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GroupsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *GroupsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GroupsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GroupsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
@@ -5610,18 +5560,13 @@ func (r *Groups_OneReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_OneReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Groups_OneReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_OneReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_OneReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
@@ -5862,18 +5807,13 @@ func (r *Groups_One_WithinReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_WithinReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Groups_One_WithinReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_One_WithinReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_One_WithinReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
@@ -6100,18 +6040,13 @@ func (*Groups_One_Within_AgainReader) GremlinTable() *gremlin.Table {
 	return &tableOfGroups_One_Within_Again
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Groups_One_Within_AgainReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_One_Within_AgainReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_One_Within_AgainReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
@@ -6317,18 +6252,13 @@ func (r *Groups_ManyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ManyReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Groups_ManyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_ManyReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_ManyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
@@ -6559,18 +6489,13 @@ func (r *Groups_ChosenReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ChosenReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Groups_ChosenReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_ChosenReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_ChosenReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
@@ -6777,18 +6702,13 @@ func (r *Groups_FarReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_FarReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Groups_FarReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_FarReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_FarReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
@@ -7644,18 +7564,13 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ChoiceReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ChoiceReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ChoiceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
@@ -8789,18 +8704,13 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MapsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MapsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MapsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
@@ -10028,18 +9938,13 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *NumbersReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NumbersReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NumbersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
@@ -10308,18 +10213,13 @@ func (r *ExtendableReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ExtendableReader) GremlinTable() *gremlin.Table { return &tableOfExtendable }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ExtendableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ExtendableReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ExtendableReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ExtendableReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
@@ -10628,18 +10528,13 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *AllReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AllReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AllReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AllReader) index(p gremlin.Ptr, n uint) error {

@@ -279,18 +279,13 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = InnerReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
@@ -516,18 +511,13 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EmptyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EmptyReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
@@ -805,18 +795,13 @@ func (r *SingularReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SingularReader) GremlinTable() *gremlin.Table { return &tableOfSingular }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SingularReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SingularReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SingularReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SingularReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
@@ -1295,18 +1280,13 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OptionalReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OptionalReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OptionalReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
@@ -1739,18 +1719,13 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ListsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ListsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ListsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
@@ -2322,18 +2297,13 @@ func (r *UnpackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UnpackedReader) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UnpackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *UnpackedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UnpackedReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UnpackedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
@@ -3407,18 +3377,13 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ChoiceReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ChoiceReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ChoiceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
@@ -4551,18 +4516,13 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MapsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MapsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MapsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
@@ -5891,18 +5851,13 @@ func (r *TreeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TreeReader) GremlinTable() *gremlin.Table { return &tableOfTree }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TreeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TreeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TreeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TreeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
@@ -6361,18 +6316,13 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *NumbersReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NumbersReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NumbersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
@@ -6849,18 +6799,13 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *AllReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AllReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AllReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AllReader) index(p gremlin.Ptr, n uint) error {
@@ -7422,18 +7367,13 @@ func (r *NestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NestedReader) GremlinTable() *gremlin.Table { return &tableOfNested }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *NestedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NestedReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NestedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
@@ -7652,18 +7592,13 @@ func (r *Nested_DeeperReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Nested_DeeperReader) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Nested_DeeperReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Nested_DeeperReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Nested_DeeperReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
@@ -7916,18 +7851,13 @@ func (*Nested_Deeper_DeepestReader) GremlinTable() *gremlin.Table {
 	return &tableOfNested_Deeper_Deepest
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Nested_Deeper_DeepestReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Nested_Deeper_DeepestReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Nested_Deeper_DeepestReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
@@ -8194,18 +8124,13 @@ func (r *BoxReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BoxReader) GremlinTable() *gremlin.Table { return &tableOfBox }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BoxReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *BoxReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BoxReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BoxReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BoxReader) index(p gremlin.Ptr, n uint) error {

@@ -165,18 +165,13 @@ func (r *SetReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SetReader) GremlinTable() *gremlin.Table { return &tableOfSet }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SetReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SetReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SetReader) index(p gremlin.Ptr, n uint) error {
@@ -385,18 +380,13 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ItemReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ItemReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
@@ -638,18 +628,13 @@ func (r *NoteReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NoteReader) GremlinTable() *gremlin.Table { return &tableOfNote }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NoteReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *NoteReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NoteReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NoteReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NoteReader) index(p gremlin.Ptr, n uint) error {
@@ -840,18 +825,13 @@ func (r *HolderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *HolderReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = HolderReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *HolderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HolderReader) index(p gremlin.Ptr, n uint) error {

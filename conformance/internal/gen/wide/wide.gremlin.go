@@ -1464,18 +1464,13 @@ func (r *WideReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *WideReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = WideReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *WideReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WideReader) index(p gremlin.Ptr, n uint) error {
@@ -2815,18 +2810,13 @@ func (r *SparseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SparseReader) GremlinTable() *gremlin.Table { return &tableOfSparse }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SparseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SparseReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SparseReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SparseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
@@ -3999,18 +3989,13 @@ func (r *CrowdReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*CrowdReader) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CrowdReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *CrowdReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CrowdReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CrowdReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {

@@ -295,18 +295,13 @@ func (r *DepositReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DepositReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DepositReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DepositReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
@@ -640,18 +635,13 @@ func (r *UserReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *UserReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UserReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UserReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UserReader) index(p gremlin.Ptr, n uint) error {
@@ -878,18 +868,13 @@ func (r *GeoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *GeoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GeoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GeoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
@@ -1099,18 +1084,13 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ItemReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ItemReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ItemReader) index(p gremlin.Ptr, n uint) error {

@@ -277,18 +277,13 @@ func (r *ProfileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ProfileReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ProfileReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ProfileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
@@ -667,18 +662,13 @@ func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ValueTypeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ValueTypeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ValueTypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
@@ -891,18 +881,13 @@ func (r *ProfileSampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileSampleReader) GremlinTable() *gremlin.Table { return &tableOfProfileSample }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ProfileSampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ProfileSampleReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ProfileSampleReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ProfileSampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
@@ -1156,18 +1141,13 @@ func (r *LabelReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LabelReader) GremlinTable() *gremlin.Table { return &tableOfLabel }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LabelReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *LabelReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LabelReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LabelReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LabelReader) index(p gremlin.Ptr, n uint) error {
@@ -1422,18 +1402,13 @@ func (r *MappingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MappingReader) GremlinTable() *gremlin.Table { return &tableOfMapping }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MappingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MappingReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MappingReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MappingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MappingReader) index(p gremlin.Ptr, n uint) error {
@@ -1693,18 +1668,13 @@ func (r *LocationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *LocationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LocationReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
@@ -1940,18 +1910,13 @@ func (r *LineReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *LineReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LineReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LineReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LineReader) index(p gremlin.Ptr, n uint) error {
@@ -2170,18 +2135,13 @@ func (r *FunctionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FunctionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FunctionReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FunctionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
@@ -2392,18 +2352,13 @@ func (r *TileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TileReader) GremlinTable() *gremlin.Table { return &tableOfTile }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TileReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TileReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TileReader) index(p gremlin.Ptr, n uint) error {
@@ -2648,18 +2603,13 @@ func (r *LayerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LayerReader) GremlinTable() *gremlin.Table { return &tableOfLayer }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LayerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *LayerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LayerReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LayerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
@@ -2936,18 +2886,13 @@ func (r *FeatureReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeatureReader) GremlinTable() *gremlin.Table { return &tableOfFeature }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FeatureReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
@@ -3213,18 +3158,13 @@ func (r *TileValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TileValueReader) GremlinTable() *gremlin.Table { return &tableOfTileValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TileValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TileValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TileValueReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TileValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TileValueReader) index(p gremlin.Ptr, n uint) error {
@@ -3488,18 +3428,13 @@ func (r *PrimitiveBlockReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveBlockReader) GremlinTable() *gremlin.Table { return &tableOfPrimitiveBlock }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PrimitiveBlockReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *PrimitiveBlockReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PrimitiveBlockReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PrimitiveBlockReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
@@ -3761,18 +3696,13 @@ func (r *StringTableReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StringTableReader) GremlinTable() *gremlin.Table { return &tableOfStringTable }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StringTableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *StringTableReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StringTableReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StringTableReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
@@ -4013,18 +3943,13 @@ func (r *PrimitiveGroupReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveGroupReader) GremlinTable() *gremlin.Table { return &tableOfPrimitiveGroup }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PrimitiveGroupReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *PrimitiveGroupReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PrimitiveGroupReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PrimitiveGroupReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
@@ -4318,18 +4243,13 @@ func (r *OsmInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OsmInfoReader) GremlinTable() *gremlin.Table { return &tableOfOsmInfo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OsmInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OsmInfoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OsmInfoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OsmInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OsmInfoReader) index(p gremlin.Ptr, n uint) error {
@@ -4576,18 +4496,13 @@ func (r *OsmNodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OsmNodeReader) GremlinTable() *gremlin.Table { return &tableOfOsmNode }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OsmNodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OsmNodeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OsmNodeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OsmNodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
@@ -4882,18 +4797,13 @@ func (r *DenseInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DenseInfoReader) GremlinTable() *gremlin.Table { return &tableOfDenseInfo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DenseInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DenseInfoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DenseInfoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DenseInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
@@ -5212,18 +5122,13 @@ func (r *DenseNodesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DenseNodesReader) GremlinTable() *gremlin.Table { return &tableOfDenseNodes }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DenseNodesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DenseNodesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DenseNodesReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DenseNodesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
@@ -5529,18 +5434,13 @@ func (r *WayReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WayReader) GremlinTable() *gremlin.Table { return &tableOfWay }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *WayReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *WayReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = WayReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *WayReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WayReader) index(p gremlin.Ptr, n uint) error {
@@ -5847,18 +5747,13 @@ func (r *RelationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RelationReader) GremlinTable() *gremlin.Table { return &tableOfRelation }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *RelationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *RelationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = RelationReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *RelationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
@@ -6169,18 +6064,13 @@ func (r *FeedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedReader) GremlinTable() *gremlin.Table { return &tableOfFeed }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FeedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeedReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
@@ -6419,18 +6309,13 @@ func (r *FeedHeaderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedHeaderReader) GremlinTable() *gremlin.Table { return &tableOfFeedHeader }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeedHeaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FeedHeaderReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeedHeaderReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeedHeaderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedHeaderReader) index(p gremlin.Ptr, n uint) error {
@@ -6669,18 +6554,13 @@ func (r *FeedEntityReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedEntityReader) GremlinTable() *gremlin.Table { return &tableOfFeedEntity }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeedEntityReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *FeedEntityReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeedEntityReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeedEntityReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedEntityReader) index(p gremlin.Ptr, n uint) error {
@@ -6978,18 +6858,13 @@ func (r *TripUpdateReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TripUpdateReader) GremlinTable() *gremlin.Table { return &tableOfTripUpdate }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TripUpdateReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TripUpdateReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TripUpdateReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TripUpdateReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
@@ -7278,18 +7153,13 @@ func (r *TripReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TripReader) GremlinTable() *gremlin.Table { return &tableOfTrip }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TripReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TripReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TripReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TripReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TripReader) index(p gremlin.Ptr, n uint) error {
@@ -7516,18 +7386,13 @@ func (r *VehicleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*VehicleReader) GremlinTable() *gremlin.Table { return &tableOfVehicle }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *VehicleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *VehicleReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = VehicleReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *VehicleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VehicleReader) index(p gremlin.Ptr, n uint) error {
@@ -7760,18 +7625,13 @@ func (r *StopTimeUpdateReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StopTimeUpdateReader) GremlinTable() *gremlin.Table { return &tableOfStopTimeUpdate }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StopTimeUpdateReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *StopTimeUpdateReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StopTimeUpdateReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StopTimeUpdateReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StopTimeUpdateReader) index(p gremlin.Ptr, n uint) error {
@@ -8034,18 +7894,13 @@ func (r *StopTimeEventReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StopTimeEventReader) GremlinTable() *gremlin.Table { return &tableOfStopTimeEvent }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StopTimeEventReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *StopTimeEventReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StopTimeEventReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StopTimeEventReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StopTimeEventReader) index(p gremlin.Ptr, n uint) error {
@@ -8307,18 +8162,13 @@ func (r *VehiclePositionReader) String() string { return r.ToMessage().String() 
 // GremlinTable describes the message to the runtime.
 func (*VehiclePositionReader) GremlinTable() *gremlin.Table { return &tableOfVehiclePosition }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *VehiclePositionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *VehiclePositionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = VehiclePositionReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *VehiclePositionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
@@ -8640,18 +8490,13 @@ func (r *PositionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PositionReader) GremlinTable() *gremlin.Table { return &tableOfPosition }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PositionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *PositionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PositionReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PositionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PositionReader) index(p gremlin.Ptr, n uint) error {
@@ -8903,18 +8748,13 @@ func (r *AlertReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AlertReader) GremlinTable() *gremlin.Table { return &tableOfAlert }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AlertReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *AlertReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AlertReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AlertReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
@@ -9200,18 +9040,13 @@ func (r *TimeRangeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TimeRangeReader) GremlinTable() *gremlin.Table { return &tableOfTimeRange }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TimeRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TimeRangeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TimeRangeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TimeRangeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TimeRangeReader) index(p gremlin.Ptr, n uint) error {
@@ -9409,18 +9244,13 @@ func (r *TranslatedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TranslatedReader) GremlinTable() *gremlin.Table { return &tableOfTranslated }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TranslatedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TranslatedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TranslatedReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TranslatedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
@@ -9632,18 +9462,13 @@ func (r *TranslationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TranslationReader) GremlinTable() *gremlin.Table { return &tableOfTranslation }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TranslationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TranslationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TranslationReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TranslationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TranslationReader) index(p gremlin.Ptr, n uint) error {

@@ -248,18 +248,13 @@ func (r *DeepNestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DeepNestedReader) GremlinTable() *gremlin.Table { return &tableOfDeepNested }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DeepNestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DeepNestedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DeepNestedReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DeepNestedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
@@ -547,18 +542,13 @@ func (r *RegionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RegionReader) GremlinTable() *gremlin.Table { return &tableOfRegion }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *RegionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *RegionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = RegionReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *RegionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
@@ -821,18 +811,13 @@ func (r *ClusterReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ClusterReader) GremlinTable() *gremlin.Table { return &tableOfCluster }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ClusterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ClusterReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ClusterReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ClusterReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
@@ -1087,18 +1072,13 @@ func (r *HostReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HostReader) GremlinTable() *gremlin.Table { return &tableOfHost }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *HostReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *HostReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = HostReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *HostReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HostReader) index(p gremlin.Ptr, n uint) error {
@@ -1327,18 +1307,13 @@ func (r *LoadReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LoadReader) GremlinTable() *gremlin.Table { return &tableOfLoad }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LoadReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *LoadReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LoadReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LoadReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
@@ -1558,18 +1533,13 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SampleReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SampleReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
@@ -2424,18 +2394,13 @@ func (r *AllTypesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllTypesReader) GremlinTable() *gremlin.Table { return &tableOfAllTypes }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AllTypesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *AllTypesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AllTypesReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AllTypesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
@@ -3412,18 +3377,13 @@ func (r *MomentsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MomentsReader) GremlinTable() *gremlin.Table { return &tableOfMoments }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MomentsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MomentsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MomentsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MomentsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
@@ -3676,18 +3636,13 @@ func (r *TenIntsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenIntsReader) GremlinTable() *gremlin.Table { return &tableOfTenInts }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TenIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TenIntsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TenIntsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TenIntsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
@@ -3972,18 +3927,13 @@ func (r *TenDoublesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenDoublesReader) GremlinTable() *gremlin.Table { return &tableOfTenDoubles }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TenDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TenDoublesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TenDoublesReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TenDoublesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenDoublesReader) index(p gremlin.Ptr, n uint) error {
@@ -4271,18 +4221,13 @@ func (r *TenStringsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenStringsReader) GremlinTable() *gremlin.Table { return &tableOfTenStrings }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TenStringsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *TenStringsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TenStringsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TenStringsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
@@ -4520,18 +4465,13 @@ func (r *PackedIntsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedIntsReader) GremlinTable() *gremlin.Table { return &tableOfPackedInts }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PackedIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *PackedIntsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PackedIntsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PackedIntsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
@@ -4736,18 +4676,13 @@ func (r *PackedDoublesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedDoublesReader) GremlinTable() *gremlin.Table { return &tableOfPackedDoubles }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PackedDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *PackedDoublesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PackedDoublesReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PackedDoublesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
@@ -4954,18 +4889,13 @@ func (r *SmallsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SmallsReader) GremlinTable() *gremlin.Table { return &tableOfSmalls }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SmallsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SmallsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SmallsReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SmallsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
@@ -5169,18 +5099,13 @@ func (r *OneStringReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneStringReader) GremlinTable() *gremlin.Table { return &tableOfOneString }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OneStringReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *OneStringReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OneStringReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OneStringReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
@@ -5371,18 +5296,13 @@ func (r *BlobReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BlobReader) GremlinTable() *gremlin.Table { return &tableOfBlob }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BlobReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *BlobReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BlobReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BlobReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
@@ -5584,18 +5504,13 @@ func (r *NodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *NodeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NodeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NodeReader) index(p gremlin.Ptr, n uint) error {

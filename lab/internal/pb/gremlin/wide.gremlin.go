@@ -164,18 +164,13 @@ func (r *Wide1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide1Reader) GremlinTable() *gremlin.Table { return &tableOfWide1 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Wide1Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide1Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide1Reader) index(p gremlin.Ptr, n uint) error {
@@ -379,18 +374,13 @@ func (r *Wide4Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide4Reader) GremlinTable() *gremlin.Table { return &tableOfWide4 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide4Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Wide4Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide4Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide4Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide4Reader) index(p gremlin.Ptr, n uint) error {
@@ -686,18 +676,13 @@ func (r *Wide16Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide16Reader) GremlinTable() *gremlin.Table { return &tableOfWide16 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide16Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Wide16Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide16Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide16Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide16Reader) index(p gremlin.Ptr, n uint) error {
@@ -1352,18 +1337,13 @@ func (r *Wide64Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide64Reader) GremlinTable() *gremlin.Table { return &tableOfWide64 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide64Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Wide64Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide64Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide64Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide64Reader) index(p gremlin.Ptr, n uint) error {
@@ -3469,18 +3449,13 @@ func (r *Wide256Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide256Reader) GremlinTable() *gremlin.Table { return &tableOfWide256 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide256Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Wide256Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide256Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide256Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide256Reader) index(p gremlin.Ptr, n uint) error {

@@ -197,18 +197,13 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *EmptyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EmptyReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
@@ -384,18 +379,13 @@ func (r *Ints1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints1Reader) GremlinTable() *gremlin.Table { return &tableOfInts1 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Ints1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Ints1Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Ints1Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Ints1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Ints1Reader) index(p gremlin.Ptr, n uint) error {
@@ -603,18 +593,13 @@ func (r *Ints5Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints5Reader) GremlinTable() *gremlin.Table { return &tableOfInts5 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Ints5Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Ints5Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Ints5Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Ints5Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Ints5Reader) index(p gremlin.Ptr, n uint) error {
@@ -869,18 +854,13 @@ func (r *Ints10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints10Reader) GremlinTable() *gremlin.Table { return &tableOfInts10 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Ints10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Ints10Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Ints10Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Ints10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Ints10Reader) index(p gremlin.Ptr, n uint) error {
@@ -1163,18 +1143,13 @@ func (r *Doubles10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Doubles10Reader) GremlinTable() *gremlin.Table { return &tableOfDoubles10 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Doubles10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Doubles10Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Doubles10Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Doubles10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Doubles10Reader) index(p gremlin.Ptr, n uint) error {
@@ -1406,18 +1381,13 @@ func (r *Strings1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings1Reader) GremlinTable() *gremlin.Table { return &tableOfStrings1 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Strings1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Strings1Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Strings1Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Strings1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Strings1Reader) index(p gremlin.Ptr, n uint) error {
@@ -1631,18 +1601,13 @@ func (r *Strings5Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings5Reader) GremlinTable() *gremlin.Table { return &tableOfStrings5 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Strings5Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Strings5Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Strings5Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Strings5Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Strings5Reader) index(p gremlin.Ptr, n uint) error {
@@ -1906,18 +1871,13 @@ func (r *Strings10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings10Reader) GremlinTable() *gremlin.Table { return &tableOfStrings10 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Strings10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *Strings10Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Strings10Reader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Strings10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Strings10Reader) index(p gremlin.Ptr, n uint) error {
@@ -2153,18 +2113,13 @@ func (r *IntListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*IntListReader) GremlinTable() *gremlin.Table { return &tableOfIntList }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *IntListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *IntListReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = IntListReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *IntListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
@@ -2369,18 +2324,13 @@ func (r *DoubleListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DoubleListReader) GremlinTable() *gremlin.Table { return &tableOfDoubleList }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DoubleListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DoubleListReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DoubleListReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DoubleListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
@@ -2589,18 +2539,13 @@ func (r *ObjectListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ObjectListReader) GremlinTable() *gremlin.Table { return &tableOfObjectList }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ObjectListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ObjectListReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ObjectListReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ObjectListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
@@ -2816,18 +2761,13 @@ func (r *ObjectReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ObjectReader) GremlinTable() *gremlin.Table { return &tableOfObject }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ObjectReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ObjectReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ObjectReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ObjectReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ObjectReader) index(p gremlin.Ptr, n uint) error {
@@ -3033,18 +2973,13 @@ func (r *NodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *NodeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NodeReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
@@ -3298,18 +3233,13 @@ func (r *WideReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *WideReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = WideReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *WideReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WideReader) index(p gremlin.Ptr, n uint) error {
@@ -3579,18 +3509,13 @@ func (r *KnownReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*KnownReader) GremlinTable() *gremlin.Table { return &tableOfKnown }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *KnownReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *KnownReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = KnownReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *KnownReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
@@ -3831,18 +3756,13 @@ func (r *SubmitReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SubmitReader) GremlinTable() *gremlin.Table { return &tableOfSubmit }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SubmitReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *SubmitReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SubmitReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SubmitReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
@@ -4151,18 +4071,13 @@ func (r *DepositReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *DepositReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DepositReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DepositReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
@@ -4486,18 +4401,13 @@ func (r *MomentReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MomentReader) GremlinTable() *gremlin.Table { return &tableOfMoment }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MomentReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *MomentReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MomentReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MomentReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
@@ -4703,18 +4613,13 @@ func (r *UserReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *UserReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UserReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UserReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UserReader) index(p gremlin.Ptr, n uint) error {
@@ -4940,18 +4845,13 @@ func (r *GeoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *GeoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GeoReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GeoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
@@ -5160,18 +5060,13 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	_ = r.index(v.Message(start, end, tag)) // Err tells
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-func (r *ItemReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ItemReader{}
-	_ = r.index(p, n) // Err tells
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
