@@ -424,16 +424,16 @@ func Put[K comparable, V any](d *Decoder, m *map[K]V, key K, value V, tag, n, of
 func DecodeEntry[K comparable, V any](d *Decoder, m *map[K]V, t *Table, fieldTag, n, off uint) (tag, next uint) {
 	var k K
 	var v V
-	key, value := &t.Fields[0], &t.Fields[1]
-	keyTag, valueTag := key.Tag(), value.Tag()
+	plan := t.plan()
+	keyTag, valueTag := plan.step(1).wire()|1<<3, plan.step(2).wire()|2<<3
 	end, off, whole := d.EnterEntry(n, off)
 	inner, off := d.Tag(end, off)
 	for inner != 0 {
-		switch uint32(inner) {
+		switch inner {
 		case keyTag:
-			inner, off = d.scalar(&k, key, end, off)
+			inner, off = d.scalar(&k, &t.Fields[0], end, off)
 		case valueTag:
-			inner, off = d.scalar(&v, value, end, off)
+			inner, off = d.scalar(&v, &t.Fields[1], end, off)
 		default:
 			inner, off = d.Skip(inner, end, off)
 		}
@@ -446,9 +446,10 @@ func DecodeEntry[K comparable, V any](d *Decoder, m *map[K]V, t *Table, fieldTag
 
 // scalar reads a value of field f to p, the pointer that fits.
 func (d *Decoder) scalar(p any, f *FieldInfo, n, off uint) (tag, next uint) {
+	if s, ok := p.(*string); ok { // most are
+		return d.text(s, f.Flags&FlagUTF8 != 0 && !d.lenient, n, off)
+	}
 	switch f.Kind {
-	case KindString:
-		return d.text(p.(*string), f.Flags&FlagUTF8 != 0 && !d.lenient, n, off)
 	case KindBytes:
 		return d.Bytes(p.(*[]byte), n, off)
 	case KindBool:

@@ -205,6 +205,10 @@ func (t *messageType) methods() {
 	if t.nested {
 		marshal = rt + ".Marshal(m)"
 	}
+	stable := "{\ne := RT.Encoder{Stable: true}\nreturn e.Finish(m.GremlinAppend(b, &e))\n}"
+	if !slices.ContainsFunc(t.fields, func(f *schema.Field) bool { return f.Kind == schema.MessageKind }) && !t.oneofsLast() {
+		stable = "{ return m.MarshalAppend(b) }" // there is nothing to sort
+	}
 	t.functions(replacements{"NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal}, []string{
 		"Reset makes m empty.",
 		"func (m *NAME) Reset() { *m = NAME{} }",
@@ -219,7 +223,7 @@ func (t *messageType) methods() {
 		"MarshalAppend appends the encoding of m to b.",
 		"func (m *NAME) MarshalAppend(b []byte) []byte {\nvar e RT.Encoder\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
 		"MarshalStable is MarshalAppend with maps sorted by key.",
-		"func (m *NAME) MarshalStable(b []byte) []byte {\ne := RT.Encoder{Stable: true}\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
+		"func (m *NAME) MarshalStable(b []byte) []byte " + stable,
 		"MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.",
 		"func (m *NAME) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }",
 		"AppendBinary implements encoding.BinaryAppender; the error is always nil.",

@@ -2743,10 +2743,7 @@ func (m *DescriptorProto_ReservedRange) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DescriptorProto_ReservedRange) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *DescriptorProto_ReservedRange) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DescriptorProto_ReservedRange) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3353,10 +3350,7 @@ func (m *ExtensionRangeOptions_Declaration) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ExtensionRangeOptions_Declaration) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *ExtensionRangeOptions_Declaration) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ExtensionRangeOptions_Declaration) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4770,8 +4764,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(b []byte) []byte {
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
+	return m.MarshalAppend(b)
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -7753,10 +7746,7 @@ func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_EditionDefault) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8011,10 +8001,7 @@ func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_FeatureSupport) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10363,10 +10350,7 @@ func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UninterpretedOption_NamePart) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *UninterpretedOption_NamePart) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UninterpretedOption_NamePart) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10632,10 +10616,7 @@ func (m *FeatureSet) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FeatureSet) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11079,10 +11060,7 @@ func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet_VisibilityFeature) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FeatureSet_VisibilityFeature) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSet_VisibilityFeature) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12109,10 +12087,7 @@ func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceCodeInfo_Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12656,10 +12631,7 @@ func (m *GeneratedCodeInfo_Annotation) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GeneratedCodeInfo_Annotation) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *GeneratedCodeInfo_Annotation) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GeneratedCodeInfo_Annotation) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }

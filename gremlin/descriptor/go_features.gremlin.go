@@ -135,10 +135,7 @@ func (m *GoFeatures) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GoFeatures) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *GoFeatures) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GoFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }

@@ -137,10 +137,7 @@ func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *JavaFeatures) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *JavaFeatures) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *JavaFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -448,8 +445,7 @@ func (m *JavaFeatures_NestInFileClassFeature) MarshalAppend(b []byte) []byte {
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
+	return m.MarshalAppend(b)
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.

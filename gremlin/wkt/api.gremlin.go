@@ -704,10 +704,7 @@ func (m *Mixin) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixin) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Mixin) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mixin) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }

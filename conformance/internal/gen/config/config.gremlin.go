@@ -797,10 +797,7 @@ func (m *MethodConfig_Name) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodConfig_Name) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *MethodConfig_Name) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MethodConfig_Name) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }

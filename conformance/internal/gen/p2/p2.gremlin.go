@@ -1067,10 +1067,7 @@ func (m *Defaults) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Defaults) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Defaults) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Defaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3289,10 +3286,7 @@ func (m *Needs_Need) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Needs_Need) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Needs_Need) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Needs_Need) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4417,10 +4411,7 @@ func (m *Packed) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Packed) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Packed) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Packed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5896,10 +5887,7 @@ func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_One_Within_Again) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6345,10 +6333,7 @@ func (m *Groups_Chosen) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Chosen) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Groups_Chosen) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_Chosen) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10075,10 +10060,7 @@ func (m *Extendable) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Extendable) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Extendable) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Extendable) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }

@@ -39,10 +39,7 @@ func (m *Wide1) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide1) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide1) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -234,10 +231,7 @@ func (m *Wide4) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide4) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide4) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide4) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -473,10 +467,7 @@ func (m *Wide16) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide16) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide16) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide16) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -883,10 +874,7 @@ func (m *Wide64) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide64) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide64) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide64) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1976,10 +1964,7 @@ func (m *Wide256) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide256) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide256) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide256) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
