@@ -118,3 +118,30 @@ func TestIteratorsDoNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// TestLookupsDoNotAllocate finds values of maps. That of messages is a Reader, which must stay with the caller.
+func TestLookupsDoNotAllocate(t *testing.T) {
+	m := p3.Maps{
+		ByInt32: map[int32]int32{1: 2}, OfString: map[string]string{"a": "b", "c": "d"}, OfBytes: map[string][]byte{"a": {1}},
+		OfColor: map[string]p3.Color{"a": 1}, OfInner: map[string]p3.Inner{"a": {}},
+	}
+	var r p3.MapsReader
+	if err := r.Unmarshal(m.Marshal()); err != nil {
+		t.Fatal(err)
+	}
+	for name, lookup := range map[string]func() bool{
+		"int32":   func() bool { v, ok := r.LookupByInt32(1); return ok && v == 2 },
+		"string":  func() bool { v, ok := r.LookupOfString("c"); return ok && v == "d" },
+		"bytes":   func() bool { v, ok := r.LookupOfBytes("a"); return ok && len(v) == 1 },
+		"enum":    func() bool { v, ok := r.LookupOfColor("a"); return ok && v == 1 },
+		"message": func() bool { v, ok := r.LookupOfInner("a"); return ok && v.Err() == nil },
+	} {
+		if n := testing.AllocsPerRun(10, func() {
+			if !lookup() {
+				t.Errorf("a value of %s is not found", name)
+			}
+		}); n != 0 {
+			t.Errorf("a value of %s: %v allocations", name, n)
+		}
+	}
+}

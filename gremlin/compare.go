@@ -90,8 +90,25 @@ func CloneMapFunc[K comparable, V any](x map[K]V, clone func(V) V) map[K]V {
 	return y
 }
 
-// SortedKeys returns the keys of m in ascending order; false is before true.
-func SortedKeys[K comparable, V any](m map[K]V) []K {
+// StableKeys returns the keys of m in ascending order if e asks for sorted maps, else none; UnlessStable returns m if it does not,
+// else none. So a loop over each writes the entries once.
+func StableKeys[K comparable, V any](m map[K]V, e *Encoder) []K {
+	if !e.Stable {
+		return nil
+	}
+	return sortedKeys(m)
+}
+
+// UnlessStable belongs to StableKeys.
+func UnlessStable[K comparable, V any](m map[K]V, e *Encoder) map[K]V {
+	if e.Stable {
+		return nil
+	}
+	return m
+}
+
+// sortedKeys has false before true.
+func sortedKeys[K comparable, V any](m map[K]V) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

@@ -65,38 +65,38 @@ type Group struct {
 	depth  int // that of the Decoder; a message in the group has another, and the group's end is not its own
 }
 
-// Start makes d read b, strictly, and returns what GremlinDecode takes.
-func (d *Decoder) Start(b []byte) (_ *Decoder, n, off uint) {
-	*d = Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}
+// StartDecoder returns what GremlinDecode takes to read b, strictly. It is inlined, so that the Decoder is on the stack.
+func StartDecoder(b []byte) (d *Decoder, n, off uint) {
+	d = &Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}
 	if d.end > MaxSize {
 		return d, bad, bad
 	}
 	return d, d.end, 0
 }
 
-// StartLenient makes d read what a Reader has in its view. Nested messages that are malformed come out empty.
-func (d *Decoder) StartLenient(v *View) (_ *Decoder, n, off uint) {
-	*d = Decoder{p: v.p, end: uint(v.n), depth: MaxDepth - 1, lenient: true}
+// StartLenient is StartDecoder for what a Reader has in its view. Nested messages that are malformed come out empty.
+func StartLenient(v *View) (d *Decoder, n, off uint) {
+	d = &Decoder{p: v.p, end: uint(v.n), depth: MaxDepth - 1, lenient: true}
 	if v.Bad() {
 		return d, 0, 0
 	}
 	return d, d.end, 0
 }
 
-// Err returns nil, or what is wrong with the input, which was to be a message of type t; next is what GremlinDecode returned.
-func (d *Decoder) Err(next uint, t *Table) error {
+// Decoded returns nil, or what is wrong with b, which was to be a message of type t; next is what GremlinDecode returned.
+func Decoded(next uint, b []byte, t *Table) error {
 	if next != bad {
 		return nil
 	}
-	return d.diagnose(t)
+	return diagnose(b, t)
 }
 
 // diagnose validates the input again, because decoding keeps no account of where it is.
-func (d *Decoder) diagnose(t *Table) error {
-	if d.end > MaxSize {
+func diagnose(b []byte, t *Table) error {
+	if len(b) > MaxSize {
 		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
 	}
-	if err := validate(d.p, d.end, t); err != nil {
+	if err := validate(ptrOf(b), uint(len(b)), t); err != nil {
 		return err
 	}
 	return &Error{Code: Malformed, Message: t.Name, Offset: -1}
@@ -423,4 +423,65 @@ func Put[K comparable, V any](d *Decoder, m *map[K]V, key K, value V, tag, n, of
 		*m = make(map[K]V, d.entries(tag, n, off))
 	}
 	(*m)[key] = value
+}
+
+// DecodeEntry reads an entry of a map whose values are neither messages nor enums; t is the table of the entry type.
+func DecodeEntry[K comparable, V any](d *Decoder, m *map[K]V, t *Table, fieldTag, n, off uint) (tag, next uint) {
+	var k K
+	var v V
+	plan := t.plan()
+	keyTag, valueTag := plan.step(1).wire()|1<<3, plan.step(2).wire()|2<<3
+	end, off, whole := d.EnterEntry(n, off)
+	inner, off := d.Tag(end, off)
+	for inner != 0 {
+		switch inner {
+		case keyTag:
+			inner, off = d.scalar(&k, &t.Fields[0], end, off)
+		case valueTag:
+			inner, off = d.scalar(&v, &t.Fields[1], end, off)
+		default:
+			inner, off = d.Skip(inner, end, off)
+		}
+	}
+	if whole && off == end {
+		Put(d, m, k, v, fieldTag, n, off)
+	}
+	return d.Leave(n, off)
+}
+
+// scalar reads a value of field f to p, the pointer that fits.
+func (d *Decoder) scalar(p any, f *FieldInfo, n, off uint) (tag, next uint) {
+	if s, ok := p.(*string); ok { // most are
+		return d.text(s, f.Flags&FlagUTF8 != 0 && !d.lenient, n, off)
+	}
+	switch f.Kind {
+	case KindBytes:
+		return d.Bytes(p.(*[]byte), n, off)
+	case KindBool:
+		return d.Bool(p.(*bool), n, off)
+	case KindInt32:
+		return d.Int32(p.(*int32), n, off)
+	case KindInt64:
+		return d.Int64(p.(*int64), n, off)
+	case KindUint32:
+		return d.Uint32(p.(*uint32), n, off)
+	case KindUint64:
+		return d.Uint64(p.(*uint64), n, off)
+	case KindSint32:
+		return d.Sint32(p.(*int32), n, off)
+	case KindSint64:
+		return d.Sint64(p.(*int64), n, off)
+	case KindFixed32:
+		return DecodeFixed(d, p.(*uint32), n, off)
+	case KindSfixed32:
+		return DecodeFixed(d, p.(*int32), n, off)
+	case KindFloat:
+		return DecodeFixed(d, p.(*float32), n, off)
+	case KindFixed64:
+		return DecodeFixed(d, p.(*uint64), n, off)
+	case KindSfixed64:
+		return DecodeFixed(d, p.(*int64), n, off)
+	default:
+		return DecodeFixed(d, p.(*float64), n, off)
+	}
 }

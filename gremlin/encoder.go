@@ -5,7 +5,7 @@ import "slices"
 // Encoder is what the generated functions that write one message share. It is for generated code; the zero value is ready.
 //
 // The length of a nested message is not known before it is written, so room is kept for it, which is patched afterwards: one
-// byte by Begin and two by BeginLong, for types whose messages tend to be longer than 127 bytes. A length of another size
+// byte by Nest and two by NestLong, for types whose messages tend to be longer than 127 bytes. A length of another size
 // moves the message: a short one at once, which is the cheapest while it is in the cache. A long one would be moved again for
 // each message around it; it stays, and Finish makes room for all such lengths in one pass, so that writing takes time in
 // proportion to the bytes however deep they are nested.
@@ -27,14 +27,18 @@ type lateLength struct {
 	first            int // index of the first of those in Encoder.late, or its own
 }
 
-// Begin appends the tag of a nested message and a byte for its length. at is where the message starts, for End.
+// Begin is Nest that also returns where the message starts, for End.
 func (e *Encoder) Begin(b []byte, tag uint32) (nb []byte, at int) {
-	if tag < 0x80 {
-		b = append(b, byte(tag), 0)
-	} else {
-		b = append(appendVarint(b, uint64(tag)), 0)
-	}
+	b = e.Nest(b, tag)
 	return b, len(b)
+}
+
+// Nest appends the tag of a nested message and a byte for its length.
+func (e *Encoder) Nest(b []byte, tag uint32) []byte {
+	if tag < 0x80 {
+		return append(b, byte(tag), 0)
+	}
+	return append(appendVarint(b, uint64(tag)), 0)
 }
 
 // End sets the length of the nested message that starts at at and ends with b.
@@ -46,28 +50,29 @@ func (e *Encoder) End(b []byte, at int) []byte {
 	return e.end(b, at, 1)
 }
 
-// enough is how much room there must be for BeginLong to keep a byte that may turn out to be too much. A message that needs
+// enough is how much room there must be for NestLong to keep a byte that may turn out to be too much. A message that needs
 // one byte for its length has less than half of it, and each message in it that needs a byte too much, too, has two others.
 const enough = 256
 
-// BeginLong is Begin with two bytes for the length, of which the last one is 0, or with one, which is 1, where the room may
-// just be enough for the message. at is for EndLong.
-func (e *Encoder) BeginLong(b []byte, tag uint32) (nb []byte, at int) {
-	b, at = e.Begin(b, tag)
+// NestLong is Nest with two bytes for the length, of which the first one is 0, or with one, which is 1, where the room may just
+// be enough for the message.
+func (e *Encoder) NestLong(b []byte, tag uint32) []byte {
+	b = e.Nest(b, tag)
 	if cap(b)-len(b) < enough {
-		b[at-1] = 1
-		return b, at
-	}
-	return append(b, 0), at + 1
-}
-
-// EndLong is End for BeginLong.
-func (e *Encoder) EndLong(b []byte, at int) []byte {
-	if n := len(b) - at; n >= 0x80 && n <= maxMove && b[at-1] == 0 {
-		b[at-2], b[at-1] = byte(n)|0x80, byte(n>>7)
+		b[len(b)-1] = 1
 		return b
 	}
-	return e.end(b, at, 2-int(b[at-1]))
+	return append(b, 0)
+}
+
+// EndLong is End for NestLong. at is behind the first byte for the length.
+func (e *Encoder) EndLong(b []byte, at int) []byte {
+	if n := len(b) - at - 1; n >= 0x80 && n <= maxMove && b[at-1] == 0 {
+		b[at-1], b[at] = byte(n)|0x80, byte(n>>7)
+		return b
+	}
+	more := 1 - int(b[at-1])
+	return e.end(b, at+more, 1+more)
 }
 
 // end sets a length of which it is not known whether it fits into the kept bytes.

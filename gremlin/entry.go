@@ -1,5 +1,7 @@
 package gremlin
 
+import "iter"
+
 // Entry is one entry of a map field: a message with the fields key = 1 and value = 2.
 type Entry struct {
 	View
@@ -62,18 +64,41 @@ func (e *Entry) field(slot int, tag, off, w uint) (next, nw uint) {
 	p, n := e.p, uint(e.n)
 	switch tag & 7 {
 	case wireBytes:
-		e.slots[slot], next, nw = Bytes(p, n, off, w)
-		e.slots[slot+1] = uint32(next)
-		return next, nw
+		return Bytes(p, n, off, w, &e.slots[slot], &e.slots[slot+1])
 	case wireVarint:
-		next, nw = Next(p, n, SkipVarint(p, n, off, w))
+		return Next(p, n, Varint(p, n, off, w, &e.slots[slot]))
 	case wireFixed32:
-		next, nw = Next(p, n, off+5)
+		return Next(p, n, Fixed(off, 1, 4, &e.slots[slot]))
 	case wireFixed64:
-		next, nw = Next(p, n, off+9)
-	default:
-		return off, 0
+		return Next(p, n, Fixed(off, 1, 8, &e.slots[slot]))
 	}
-	e.slots[slot] = uint32(off + 1)
-	return next, nw
+	return off, 0
+}
+
+// Lookup returns the last value of a key among the entries of a map.
+func Lookup[K comparable, V any](entries iter.Seq2[K, V], key K) (value V, ok bool) {
+	for k, v := range entries {
+		if k == key {
+			value, ok = v, true
+		}
+	}
+	return value, ok
+}
+
+// Collect makes a map of its entries.
+func Collect[K comparable, V any](entries iter.Seq2[K, V]) map[K]V {
+	m := make(map[K]V)
+	for k, v := range entries {
+		m[k] = v
+	}
+	return m
+}
+
+// CollectMessages is Collect for messages; entries is one Reader that moves on.
+func CollectMessages[K comparable, V any](entries iter.Seq2[K, *V]) map[K]V {
+	m := make(map[K]V)
+	for k, v := range entries {
+		m[k] = *v
+	}
+	return m
 }

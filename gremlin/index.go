@@ -31,9 +31,9 @@ func Next(p Ptr, n, off uint) (next, w uint) {
 	return off, load16(p, off)
 }
 
-// Bytes returns where the payload of a length-delimited value starts, whose tag of one byte is at off, and goes behind it,
-// which is where it ends. Lengths of three bytes and more are left to Advance.
-func Bytes(p Ptr, n, off, w uint) (start uint32, next, nw uint) {
+// Bytes goes behind a length-delimited value whose tag of one byte is at off, and notes where its payload starts and ends.
+// Lengths of three bytes and more are left to Advance.
+func Bytes(p Ptr, n, off, w uint, start, end *uint32) (next, nw uint) {
 	at := off + 2
 	next = at + w>>8
 	if w >= 0x8000 {
@@ -41,7 +41,7 @@ func Bytes(p Ptr, n, off, w uint) (start uint32, next, nw uint) {
 			w = load8(p, at)
 		}
 		if w >= 0x80 {
-			return 0, off, 0
+			return off, 0
 		}
 		next += w<<7 - 0x7f
 		at++
@@ -49,11 +49,12 @@ func Bytes(p Ptr, n, off, w uint) (start uint32, next, nw uint) {
 	if next+2 <= n {
 		nw = load16(p, next)
 	}
-	return uint32(at), next, nw
+	*start, *end = uint32(at), uint32(next)
+	return
 }
 
 // Bytes2 is Bytes for a tag of two bytes; Next gives w, for which there is no room in the inlining budget.
-func Bytes2(p Ptr, n, off uint) (start uint32, next uint) {
+func Bytes2(p Ptr, n, off uint, start, end *uint32) (next uint) {
 	w := uint(0x8080)
 	if off+4 <= n {
 		w = load16(p, off+2)
@@ -61,12 +62,13 @@ func Bytes2(p Ptr, n, off uint) (start uint32, next uint) {
 	at, size := off+3, w&0x7f
 	if w&0x80 != 0 {
 		if w >= 0x8000 {
-			return 0, off
+			return off
 		}
 		at++
 		size += w >> 8 << 7
 	}
-	return uint32(at), at + size
+	*start, *end = uint32(at), uint32(at+size)
+	return at + size
 }
 
 // SkipBytes goes behind a length-delimited value whose tag of one byte is at off. Lengths of three bytes and more are left
@@ -106,7 +108,7 @@ func SkipBytes2(p Ptr, n, off uint) (next, nw uint) {
 }
 
 // SkipVarint returns the offset behind a varint whose tag of one byte is at off.
-func SkipVarint(p Ptr, n, off, w uint) uint {
+func SkipVarint(p Ptr, n, off, w uint) (next uint) {
 	if w < 0x8000 {
 		return off + 2
 	}
@@ -114,7 +116,28 @@ func SkipVarint(p Ptr, n, off, w uint) uint {
 }
 
 // SkipVarint2 is SkipVarint for a tag of two bytes.
-func SkipVarint2(p Ptr, n, off uint) uint { return behindVarint(p, n, off+2) }
+func SkipVarint2(p Ptr, n, off uint) (next uint) { return behindVarint(p, n, off+2) }
+
+// Varint is SkipVarint that notes where the varint is.
+func Varint(p Ptr, n, off, w uint, slot *uint32) (next uint) {
+	*slot = uint32(off + 1)
+	if w < 0x8000 {
+		return off + 2
+	}
+	return behindVarint(p, n, off+1)
+}
+
+// Varint2 is SkipVarint2 that notes where the varint is.
+func Varint2(p Ptr, n, off uint, slot *uint32) (next uint) {
+	*slot = uint32(off + 2)
+	return behindVarint(p, n, off+2)
+}
+
+// Fixed notes where the value of size bytes is whose tag of tag bytes is at off, and returns the offset behind it.
+func Fixed(off, tag, size uint, slot *uint32) (next uint) {
+	*slot = uint32(off + tag)
+	return off + tag + size
+}
 
 // behindVarint returns the offset behind the varint at off. It is not worth to inline: a caller that is bound by the chain
 // of loads has time for a call.

@@ -175,3 +175,32 @@ func (l List) AppendByteSlices(dst [][]byte) [][]byte {
 	}
 	return dst
 }
+
+// NextMessage is Next for a message. Where there is none, because the bytes have changed, it is an empty one.
+func (l *List) NextMessage() (p Ptr, n uint) {
+	p, n, _ = l.Next()
+	return p, n
+}
+
+// EachMessage yields the messages of l: one Reader that moves on by next, its GremlinNext. See EachVarint.
+func EachMessage[T any](l List, next func(*T, *List)) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		var e, empty T
+		for l := l; l.More(); {
+			e = empty
+			next(&e, &l)
+			if !yield(&e) {
+				return
+			}
+		}
+	}
+}
+
+// Messages opens the Readers of s, which are empty, on the first messages of l by next, their GremlinNext. It is inlined, so that l
+// need not be on the heap.
+func Messages[T any](s []T, l List, next func(*T, *List)) []T {
+	for i := range s {
+		next(&s[i], &l)
+	}
+	return s
+}

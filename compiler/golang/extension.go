@@ -40,9 +40,6 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	t.p("Append: func(b []byte, v ", typ, ") []byte {")
 	if f.Kind == schema.MessageKind {
 		t.p("e := &", rt, ".Encoder{Stable: true}")
-		if !f.Delimited {
-			t.p("var at int")
-		}
 	}
 	switch {
 	case f.Repeated && f.Kind == schema.MessageKind:

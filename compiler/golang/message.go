@@ -205,6 +205,10 @@ func (t *messageType) methods() {
 	if t.nested {
 		marshal = rt + ".Marshal(m)"
 	}
+	stable := "{\ne := RT.Encoder{Stable: true}\nreturn e.Finish(m.GremlinAppend(b, &e))\n}"
+	if !slices.ContainsFunc(t.fields, func(f *schema.Field) bool { return f.Kind == schema.MessageKind }) && !t.oneofsLast() {
+		stable = "{ return m.MarshalAppend(b) }" // there is nothing to sort
+	}
 	t.functions(replacements{"NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal}, []string{
 		"Reset makes m empty.",
 		"func (m *NAME) Reset() { *m = NAME{} }",
@@ -219,7 +223,7 @@ func (t *messageType) methods() {
 		"MarshalAppend appends the encoding of m to b.",
 		"func (m *NAME) MarshalAppend(b []byte) []byte {\nvar e RT.Encoder\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
 		"MarshalStable is MarshalAppend with maps sorted by key.",
-		"func (m *NAME) MarshalStable(b []byte) []byte {\ne := RT.Encoder{Stable: true}\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
+		"func (m *NAME) MarshalStable(b []byte) []byte " + stable,
 		"MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.",
 		"func (m *NAME) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }",
 		"AppendBinary implements encoding.BinaryAppender; the error is always nil.",
@@ -235,14 +239,14 @@ func (t *messageType) methods() {
 	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
 	t.p("m.Reset()")
-	t.p("var d ", rt, ".Decoder")
+	decoded := rt + ".Decoded(m.GremlinDecode(" + rt + ".StartDecoder(b)), b, &" + t.names.table + ")"
 	if t.needsInit() {
-		t.p("if err := d.Err(m.GremlinDecode(d.Start(b)), &", t.names.table, "); err != nil {")
+		t.p("if err := ", decoded, "; err != nil {")
 		t.p("return err")
 		t.p("}")
 		t.p("return m.CheckInitialized()")
 	} else {
-		t.p("return d.Err(m.GremlinDecode(d.Start(b)), &", t.names.table, ")")
+		t.p("return ", decoded)
 	}
 	t.p("}")
 }
@@ -250,11 +254,6 @@ func (t *messageType) methods() {
 // getters prints a nil-safe getter for each field.
 func (t *messageType) getters() {
 	name := t.names.message.name
-	if len(t.msg.Fields) == 0 {
-		return
-	}
-	t.p()
-	t.p("var ", t.names.noMessage, " ", name)
 	t.short(nil, "(m *"+name+") or() *"+name, "return "+t.runtime("Or")+"(m, &"+t.names.noMessage+")")
 	for _, f := range t.msg.Fields {
 		if o := f.Oneof; o != nil && o.Fields[0] == f {
@@ -273,7 +272,14 @@ func (t *messageType) getter(f *schema.Field) {
 	}
 	signature := "(m *" + t.names.message.name + ") Get" + n.field + "() " + result
 	switch {
-	case f.Oneof != nil:
+	case f.Oneof != nil && !(f.Kind == schema.Bytes && f.Default != nil):
+		absent := n.wrapper + "{}"
+		if def := t.defaultOf(f); f.Kind != schema.MessageKind && def != kinds[f.Kind].zero {
+			absent = n.wrapper + "{" + n.field + ": " + def + "}"
+		}
+		t.short(deprecatedDoc(f), signature, "x, _ := m.or()."+t.names.oneofs[f.Oneof].field+".(*"+n.wrapper+"); return "+
+			t.runtime("Or")+"(x, &"+absent+")."+n.field)
+	case f.Oneof != nil: // the default is a copy, which is made only where it is asked for
 		t.p()
 		for _, d := range deprecatedDoc(f) {
 			t.p("// ", d)

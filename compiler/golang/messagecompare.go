@@ -12,9 +12,6 @@ func (t *messageType) compare() {
 	t.p()
 	t.p("// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.")
 	t.p("func (m *", name, ") Equal(x *", name, ") bool {")
-	t.p("if m == nil || x == nil {")
-	t.p("return m == x")
-	t.p("}")
 	var conds []string
 	for _, f := range t.inWireOrder() {
 		n := t.names.fields[f].field
@@ -25,13 +22,15 @@ func (t *messageType) compare() {
 			conds = append(conds, t.differs(f, "m."+n, "x."+n))
 		}
 	}
+	t.p("switch {")
+	t.p("case m == nil, x == nil:")
+	t.p("return m == x")
 	if len(conds) != 0 {
 		// Not an expression with ||, for which the compiler keeps the result of each operand: 950 bytes for a hundred fields.
-		t.p("switch {")
 		t.p("case ", fill(conds), ":")
 		t.p("return false")
-		t.p("}")
 	}
+	t.p("}")
 	t.p("return ", t.runtime("EqualUnknown"), "(m.unknown, x.unknown)")
 	t.p("}")
 	for _, o := range t.msg.Oneofs {

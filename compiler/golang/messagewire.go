@@ -48,7 +48,7 @@ func (t *messageType) size() {
 	t.p()
 	t.p("// Size returns the length of the encoding of m in bytes.")
 	t.p("func (m *", t.names.message.name, ") Size() (n int) {")
-	t.ifNil("0")
+	t.ifNil("0") // not or(): a message may contain itself, and Size is called where it is absent, too
 	for _, f := range t.inWireOrder() {
 		x := "m." + t.names.fields[f].field
 		switch {
@@ -151,10 +151,7 @@ func (t *messageType) marshal() {
 	t.p()
 	t.p("// GremlinAppend appends the encoding of m. It is for generated code.")
 	t.p("func (m *", name, ") GremlinAppend(b []byte, e *", t.runtime("Encoder"), ") []byte {")
-	t.ifNil("b")
-	if t.hasLengths() {
-		t.p("var at int")
-	}
+	t.p("m = m.or()")
 	last := t.oneofsLast()
 	fields := t.inWireOrder()
 	for i := 0; i < len(fields); i++ {
@@ -171,15 +168,11 @@ func (t *messageType) marshal() {
 		case f.Oneof != nil:
 			t.members(f.Oneof, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
 		case f.IsMap():
-			fn := t.entryFunc(f)
-			t.p("if e.Stable {")
-			t.p("for _, k := range ", t.runtime("SortedKeys"), "(", x, ") {")
-			t.p("b = ", fn, "(b, k, ", x, "[k], e)")
+			t.p("for _, k := range ", t.runtime("StableKeys"), "(", x, ", e) {")
+			t.p("b = ", t.entryFunc(f), "(b, k, ", x, "[k], e)")
 			t.p("}")
-			t.p("} else {")
-			t.p("for k, v := range ", x, " {")
-			t.p("b = ", fn, "(b, k, v, e)")
-			t.p("}")
+			t.p("for k, v := range ", t.runtime("UnlessStable"), "(", x, ", e) {")
+			t.p("b = ", t.entryFunc(f), "(b, k, v, e)")
 			t.p("}")
 		case f.Repeated && f.Kind == schema.MessageKind:
 			t.p("for i := range ", x, " {")
@@ -211,16 +204,7 @@ func (t *messageType) marshal() {
 	}
 	for _, f := range t.fields {
 		if f.IsMap() {
-			t.p()
-			t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ", t.valueType(f.MapValue), ", e *", t.runtime("Encoder"), ") []byte {")
-			t.p("b, entry := e.Begin(b, ", hex(tagOf(f)), ")")
-			t.appendValue(f.MapKey, "k", true)
-			if f.MapValue.Kind == schema.MessageKind {
-				t.p("var at int")
-			}
-			t.appendValue(f.MapValue, "v", true)
-			t.p("return e.End(b, entry)")
-			t.p("}")
+			t.appendEntry(f)
 		}
 	}
 }
@@ -261,28 +245,26 @@ func (t *messageType) entryFunc(f *schema.Field) string {
 	return "append" + t.names.message.name + "_" + t.names.fields[f].field + "Entry"
 }
 
+// appendEntry prints a function that appends an entry of a map.
+func (t *messageType) appendEntry(f *schema.Field) {
+	t.p()
+	t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ", t.valueType(f.MapValue), ", e *", t.runtime("Encoder"), ") []byte {")
+	t.p("b, at := e.Begin(b, ", hex(tagOf(f)), ")")
+	t.appendValue(f.MapKey, "k", true)
+	t.appendValue(f.MapValue, "v", true)
+	t.p("return e.End(b, at)")
+	t.p("}")
+}
+
 func (t *messageType) oneofFunc(o *schema.Oneof) string { return "append_" + t.names.oneofs[o].field }
 
 // appendOneof prints a method that appends the member of o that is set.
 func (t *messageType) appendOneof(o *schema.Oneof) {
 	t.p()
 	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, e *", t.runtime("Encoder"), ") []byte {")
-	if slices.ContainsFunc(o.Fields, hasLength) {
-		t.p("var at int")
-	}
 	t.members(o, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
 	t.p("return b")
 	t.p("}")
-}
-
-// hasLengths tells whether GremlinAppend itself writes a nested message with a length.
-func (t *messageType) hasLengths() bool {
-	last := t.oneofsLast()
-	return slices.ContainsFunc(t.fields, func(f *schema.Field) bool { return hasLength(f) && !(last && f.Oneof != nil) })
-}
-
-func hasLength(f *schema.Field) bool {
-	return f.Kind == schema.MessageKind && !f.Delimited && !f.IsMap()
 }
 
 // appendValue prints the appending of one value x of f; always says that a zero value is written too.
@@ -298,8 +280,7 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 		if typicalSize(f.Message, 0) > oneByteLength {
 			long = "Long"
 		}
-		t.p("b, at = e.Begin", long, "(b, ", hex(tag), ")")
-		t.p("b = e.End", long, "(", x, ".GremlinAppend(b, e), at)")
+		t.p("b = e.End", long, "(", x, ".GremlinAppend(e.Nest", long, "(b, ", hex(tag), "), e), len(b)+", tagLen(f)+1, ")")
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo
@@ -371,7 +352,7 @@ func (t *messageType) decode() {
 	t.p("return off")
 	t.p("}")
 	for _, f := range t.fields {
-		if f.IsMap() {
+		if f.IsMap() && hasEntryFunc(f) {
 			t.decodeEntry(f)
 		}
 	}
@@ -381,7 +362,11 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 	n := t.names.fields[f]
 	switch {
 	case f.IsMap():
-		t.p("tag, off = m.decode", n.field, "(d, tag, n, off)")
+		if hasEntryFunc(f) {
+			t.p("tag, off = m.decode", n.field, "(d, tag, n, off)")
+		} else {
+			t.p("tag, off = ", t.runtime("DecodeEntry"), "(d, &", x, ", &", t.entryTable(f), ", tag, n, off)")
+		}
 	case f.Repeated && f.Kind == schema.MessageKind && t.opts.PointerLists:
 		t.p(x, " = append(", x, ", new(", t.valueType(f), "))")
 		t.decodeMessage(f, x+"[len("+x+")-1]")
@@ -462,6 +447,11 @@ func (t *messageType) decodeValue(f *schema.Field, x, at string) string {
 		decode = "d.StringUnchecked(%, "
 	}
 	return t.expand(decode, f, x) + at + ")"
+}
+
+// hasEntryFunc tells whether the entries of a map need a function of their own. It is for types that the runtime does not know.
+func hasEntryFunc(f *schema.Field) bool {
+	return f.MapValue.Kind == schema.MessageKind || f.MapValue.Kind == schema.EnumKind
 }
 
 // decodeEntry prints a method that reads an entry of a map.

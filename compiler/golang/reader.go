@@ -52,15 +52,15 @@ func (t *messageType) reader() {
 		"Raw returns the bytes that r reads; they are not a copy.",
 		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
-		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nvar d RT.Decoder\nm.GremlinDecode(d.StartLenient(&r.or().view))\nreturn m\n}",
+		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nm.GremlinDecode(RT.StartLenient(&r.or().view))\nreturn m\n}",
 		"String returns the message in text format.",
 		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
-		"GremlinOpen opens r on a message field of v. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\nif p, n := v.Message(start, end, tag); n != 0 {\n_ = r.index(p, n)\t// Err tells\n}\n}",
-		"GremlinNext opens r on the next message of l. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n)\t// Err tells\n}\nreturn ok\n}",
+		"GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.",
+		"func (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\n_ = r.index(v.Message(start, end, tag))\n}",
+		"GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.",
+		"func (r *NAME) GremlinNext(l *RT.List) { _ = r.index(l.NextMessage()) }",
 	})
 	t.index()
 	t.access()
@@ -108,32 +108,25 @@ func (t *messageType) index() {
 	t.p()
 	t.p("// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.")
 	t.p("func (r *", t.names.reader.name, ") index(p ", rt, ".Ptr, n uint) error {")
-	straight := false
+	w := "_"
 	for i, f := range t.fields {
-		straight = straight || t.isStraight(i, f)
+		if t.isStraight(i, f) {
+			w = "w"
+		}
 	}
-	if !straight {
-		t.p("for off, _ := r.view.Start(p, n); off < n; {")
-		t.p("off, _ = r.view.Advance(off, r.slot[:], &", t.names.table, ")")
-		t.p("}")
-		t.p("return r.view.Err(&", t.names.table, ")")
-		t.p("}")
-		return
-	}
-	t.p("off, w := r.view.Start(p, n)")
-	t.p("for {")
+	t.p("for off, ", w, " := r.view.Start(p, n); off < n; off, ", w, " = r.view.Advance(off, r.slot[:], &", t.names.table, ") {")
 	for i, f := range t.fields {
 		if t.isStraight(i, f) {
 			t.indexField(i, f)
 		}
 	}
-	t.p("if off == n {")
-	t.p("return nil")
+	if w == "w" {
+		t.p("if off == n {")
+		t.p("return nil")
+		t.p("}")
+	}
 	t.p("}")
-	t.p("if off, w = r.view.Advance(off, r.slot[:], &", t.names.table, "); off >= n {")
 	t.p("return r.view.Err(&", t.names.table, ")")
-	t.p("}")
-	t.p("}")
 	t.p("}")
 }
 
@@ -156,10 +149,31 @@ func (t *messageType) earlierMembers(i int, f *schema.Field) (members []*schema.
 }
 
 func (t *messageType) indexField(i int, f *schema.Field) {
-	tag := tagOf(f)
-	cond, size, args, suffix := "w&0xff == "+hex(tag), 1, "(p, n, off, w)", ""
+	tag, slot := tagOf(f), "&"+t.slot(f)
+	cond, size, suffix, args := "w&0xff == "+hex(tag), 1, "", "p, n, off, w"
 	if tag >= 0x80 {
-		cond, size, args, suffix = "w == "+hex(tagWord(tag)), 2, "(p, n, off)", "2"
+		cond, size, suffix, args = "w == "+hex(tagWord(tag)), 2, "2", "p, n, off"
+	}
+	next := func(off string) string { return t.runtime("Next") + "(p, n, " + off + ")" }
+	if f.Repeated || f.IsMap() {
+		skip := ""
+		switch tag & 7 {
+		case 1:
+			skip = next("off+" + strconv.Itoa(size+8))
+		case 5:
+			skip = next("off+" + strconv.Itoa(size+4))
+		case 2:
+			skip = t.runtime("SkipBytes"+suffix) + "(" + args + ")"
+		default:
+			skip = next(t.runtime("SkipVarint"+suffix) + "(" + args + ")")
+		}
+		t.p("if ", cond, " {\t// ", f.Name)
+		t.p(t.slot(f), " = uint32(off + ", size, ")")
+		t.p("for ", cond, " {")
+		t.p("off, w = ", skip)
+		t.p("}")
+		t.p("}")
+		return
 	}
 	t.p("if ", cond, " {\t// ", f.Name)
 	for _, g := range t.earlierMembers(i, f) {
@@ -169,37 +183,21 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 		}
 		t.p(t.slotArgs(g), " = ", zero)
 	}
-	skip := ""
+	note := ""
 	switch tag & 7 {
 	case 1:
-		skip = t.runtime("Next") + "(p, n, off+" + strconv.Itoa(size+8) + ")"
+		note = next(t.runtime("Fixed") + "(off, " + strconv.Itoa(size) + ", 8, " + slot + ")")
 	case 5:
-		skip = t.runtime("Next") + "(p, n, off+" + strconv.Itoa(size+4) + ")"
+		note = next(t.runtime("Fixed") + "(off, " + strconv.Itoa(size) + ", 4, " + slot + ")")
 	case 2:
-		skip = t.runtime("SkipBytes"+suffix) + args
-	default:
-		skip = t.runtime("Next") + "(p, n, " + t.runtime("SkipVarint"+suffix) + args + ")"
-	}
-	switch {
-	case isSpan(f):
-		w := ", w"
+		note = t.runtime("Bytes"+suffix) + "(" + args + ", " + slot + ", &r.slot[" + strconv.Itoa(t.slotOf[f]+1) + "])"
 		if suffix != "" {
-			w = ""
+			note = next(note)
 		}
-		t.p(t.slot(f), ", off", w, " = ", t.runtime("Bytes"+suffix), args)
-		t.p("r.slot[", t.slotOf[f]+1, "] = uint32(off)")
-		if suffix != "" {
-			t.p("off, w = ", t.runtime("Next"), "(p, n, off)")
-		}
-	case f.Repeated || f.IsMap():
-		t.p(t.slot(f), " = uint32(off + ", size, ")")
-		t.p("for ", cond, " {")
-		t.p("off, w = ", skip)
-		t.p("}")
 	default:
-		t.p(t.slot(f), " = uint32(off + ", size, ")")
-		t.p("off, w = ", skip)
+		note = next(t.runtime("Varint"+suffix) + "(" + args + ", " + slot + ")")
 	}
+	t.p("off, w = ", note)
 	t.p("}")
 }
 
@@ -217,14 +215,13 @@ func (t *messageType) access() {
 	}
 	receiver := "(r *" + t.names.reader.name + ") "
 	t.p()
-	t.p("var ", t.names.noReader, " ", t.names.reader.name)
-	t.p()
 	t.p("func ", receiver, "or() *", t.names.reader.name, " {") // not by a generic function: getters would not be inlined
 	t.p("if r == nil {")
 	t.p("return &", t.names.noReader)
 	t.p("}")
 	t.p("return r")
 	t.p("}")
+	t.afterShort = true
 	for _, name := range slices.Sorted(maps.Keys(used)) {
 		slots, more, result := "r.slot[i]", "", viewResults[name]
 		switch name {
@@ -340,8 +337,7 @@ func (t *messageType) readerMessage(f *schema.Field) {
 	t.p("return u")
 	t.p("}")
 	t.method(f, n.into+" opens "+f.Name+" in u, without an allocation, and tells whether it is set.", n.into+"(u *"+reader+") bool")
-	t.p("*u = ", reader, "{}")
-	t.ifReaderNil("false")
+	t.p("r, *u = r.or(), ", reader, "{}")
 	t.p(open)
 	t.p("return ", set)
 	t.p("}")
@@ -377,22 +373,10 @@ func (t *messageType) readerMessages(f *schema.Field) {
 	n, list, reader := t.names.fields[f], t.listOf(f), t.readerType(f)
 	t.shortMethod(f, "", n.count+"() int", list+".Len()")
 	t.method(f, n.values+" yields the messages of "+f.Name+". It is one Reader that moves on: copy it to keep it.", n.values+"() "+t.use("iter")+".Seq[*"+reader+"]")
-	t.p("return func(yield func(*", reader, ") bool) {")
-	t.p("var e ", reader)
-	t.p("for l := ", list, "; l.More() && e.GremlinNext(&l); {")
-	t.p("if !yield(&e) {")
-	t.p("return")
-	t.p("}")
-	t.p("}")
-	t.p("}")
+	t.p("return ", oneLine("func(yield func(*"+reader+") bool)", " ", t.runtime("EachMessage")+"("+list+", (*"+reader+").GremlinNext)(yield)"))
 	t.p("}")
 	t.method(f, "", "Get"+n.field+"() []"+reader)
-	t.p("l := ", list)
-	t.p("s := make([]", reader, ", l.Len())")
-	t.p("for i := range s {")
-	t.p("s[i].GremlinNext(&l)")
-	t.p("}")
-	t.p("return s")
+	t.p("return ", t.runtime("Messages"), "(make([]", reader, ", r.", n.count, "()), ", list, ", (*", reader, ").GremlinNext)")
 	t.p("}")
 }
 
@@ -449,17 +433,21 @@ func (t *messageType) readerMap(f *schema.Field) {
 	t.p("}")
 	t.p("}")
 	t.p("}")
-	t.method(f, "", "Get"+n.field+"() map["+key+"]"+value)
-	t.p("m := make(map[", key, "]", value, ")")
-	t.p("for k, v := range r.", n.values, "() {")
-	t.p("m[k] = ", pointer, "v")
-	t.p("}")
-	t.p("return m")
-	t.p("}")
-	t.method(f, n.lookup+" finds the value of a key without building a map.", n.lookup+"(key "+key+") (value "+value+", ok bool)")
+	of := ""
+	if pointer != "" {
+		of = "Messages"
+	}
+	t.shortMethod(f, "", "Get"+n.field+"() map["+key+"]"+value, t.runtime("Collect"+of)+"(r."+n.values+"())")
+	doc, signature := n.lookup+" finds the value of a key without building a map.", n.lookup+"(key "+key+") (value "+value+", ok bool)"
+	if pointer == "" {
+		t.shortMethod(f, doc, signature, t.runtime("Lookup")+"(r."+n.values+"(), key)")
+		return
+	}
+	// Not by a generic function: the Reader that moves on would be on the heap.
+	t.method(f, doc, signature)
 	t.p("for k, v := range r.", n.values, "() {")
 	t.p("if k == key {")
-	t.p("value, ok = ", pointer, "v, true")
+	t.p("value, ok = *v, true")
 	t.p("}")
 	t.p("}")
 	t.p("return value, ok")
@@ -501,6 +489,8 @@ func (t *messageType) entryTable(f *schema.Field) string {
 // table prints the tables of the message and of its map entries.
 func (t *messageType) table() {
 	t.p()
+	t.p("var ", t.names.noMessage, " ", t.names.message.name)
+	t.p("var ", t.names.noReader, " ", t.names.reader.name)
 	t.p("var ", t.names.table, " = ", t.runtime("Table"), "{")
 	t.p("Name:\t", strconv.Quote(t.msg.FullName), ",")
 	if len(t.fields) != 0 {

@@ -88,10 +88,7 @@ func (m *CppFeatures) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CppFeatures) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *CppFeatures) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CppFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -111,11 +108,8 @@ func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCppFeatures)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCppFeatures)
 }
-
-var noCppFeatures CppFeatures
 
 func (m *CppFeatures) or() *CppFeatures { return gremlin.Or(m, &noCppFeatures) }
 func (m *CppFeatures) GetLegacyClosedEnum() bool {
@@ -147,9 +141,7 @@ func (m *CppFeatures) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *CppFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.LegacyClosedEnum != nil {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.LegacyClosedEnum)
 	}
@@ -186,10 +178,9 @@ func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *CppFeatures) Equal(x *CppFeatures) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
 		!gremlin.EqualOptional(m.StringType, x.StringType),
 		!gremlin.EqualOptional(m.EnumNameUsesStringView, x.EnumNameUsesStringView):
@@ -249,8 +240,7 @@ func (r *CppFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	m := new(CppFeatures)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -260,53 +250,32 @@ func (r *CppFeaturesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*CppFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CppFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *CppFeaturesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CppFeaturesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CppFeaturesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCppFeatures) {
 		if w&0xff == 0x08 { // legacy_closed_enum
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // string_type
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // enum_name_uses_string_view
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCppFeatures); off >= n {
-			return r.view.Err(&tableOfCppFeatures)
-		}
 	}
+	return r.view.Err(&tableOfCppFeatures)
 }
-
-var noCppFeaturesReader CppFeaturesReader
 
 func (r *CppFeaturesReader) or() *CppFeaturesReader {
 	if r == nil {
@@ -314,7 +283,6 @@ func (r *CppFeaturesReader) or() *CppFeaturesReader {
 	}
 	return r
 }
-
 func (r *CppFeaturesReader) GetLegacyClosedEnum() bool {
 	r = r.or()
 	return r.view.Varint(r.slot[0]) != 0
@@ -337,6 +305,8 @@ func (r *CppFeaturesReader) GetEnumNameUsesStringView() bool {
 }
 func (r *CppFeaturesReader) HasEnumNameUsesStringView() bool { return r != nil && r.slot[2] != 0 }
 
+var noCppFeatures CppFeatures
+var noCppFeaturesReader CppFeaturesReader
 var tableOfCppFeatures = gremlin.Table{
 	Name: "pb.CppFeatures",
 	Fields: []gremlin.FieldInfo{
@@ -351,9 +321,7 @@ var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
 	Field: gremlin.FieldInfo{Name: "pb.cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
 	Append: func(b []byte, v *CppFeatures) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.Begin(b, 0x1f42)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b = e.End(v.GremlinAppend(e.Nest(b, 0x1f42), e), len(b)+3)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **CppFeatures, tag, n, off uint) bool {

@@ -1058,14 +1058,11 @@ func (m *FileDescriptorSet) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFileDescriptorSet); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noFileDescriptorSet FileDescriptorSet
 
 func (m *FileDescriptorSet) or() *FileDescriptorSet         { return gremlin.Or(m, &noFileDescriptorSet) }
 func (m *FileDescriptorSet) GetFile() []FileDescriptorProto { return m.or().File }
@@ -1083,13 +1080,9 @@ func (m *FileDescriptorSet) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FileDescriptorSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.File {
-		b, at = e.BeginLong(b, 0x0a)
-		b = e.EndLong(m.File[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.File[i].GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1110,10 +1103,9 @@ func (m *FileDescriptorSet) GremlinDecode(d *gremlin.Decoder, n, off uint) (next
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FileDescriptorSet) Equal(x *FileDescriptorSet) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.File, x.File):
 		return false
 	}
@@ -1190,8 +1182,7 @@ func (r *FileDescriptorSetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1201,31 +1192,17 @@ func (r *FileDescriptorSetReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorSetReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FileDescriptorSetReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FileDescriptorSetReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FileDescriptorSetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFileDescriptorSet) {
 		if w&0xff == 0x0a { // file
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -1235,13 +1212,9 @@ func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFileDescriptorSet); off >= n {
-			return r.view.Err(&tableOfFileDescriptorSet)
-		}
 	}
+	return r.view.Err(&tableOfFileDescriptorSet)
 }
-
-var noFileDescriptorSetReader FileDescriptorSetReader
 
 func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
 	if r == nil {
@@ -1249,7 +1222,6 @@ func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
 	}
 	return r
 }
-
 func (r *FileDescriptorSetReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1259,24 +1231,16 @@ func (r *FileDescriptorSetReader) LenFile() int { return r.list(0, 0x0a).Len() }
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorSetReader) File() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
-		var e FileDescriptorProtoReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*FileDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorSetReader) GetFile() []FileDescriptorProtoReader {
-	l := r.list(0, 0x0a)
-	s := make([]FileDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FileDescriptorProtoReader, r.LenFile()), r.list(0, 0x0a), (*FileDescriptorProtoReader).GremlinNext)
 }
 
+var noFileDescriptorSet FileDescriptorSet
+var noFileDescriptorSetReader FileDescriptorSetReader
 var tableOfFileDescriptorSet = gremlin.Table{
 	Name: "google.protobuf.FileDescriptorSet",
 	Fields: []gremlin.FieldInfo{
@@ -1353,14 +1317,11 @@ func (m *FileDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFileDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noFileDescriptorProto FileDescriptorProto
 
 func (m *FileDescriptorProto) or() *FileDescriptorProto             { return gremlin.Or(m, &noFileDescriptorProto) }
 func (m *FileDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
@@ -1418,10 +1379,7 @@ func (m *FileDescriptorProto) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
@@ -1430,28 +1388,22 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Dependency)
 	for i := range m.MessageType {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.MessageType[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.MessageType[i].GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	for i := range m.EnumType {
-		b, at = e.BeginLong(b, 0x2a)
-		b = e.EndLong(m.EnumType[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.EnumType[i].GremlinAppend(e.NestLong(b, 0x2a), e), len(b)+2)
 	}
 	for i := range m.Service {
-		b, at = e.BeginLong(b, 0x32)
-		b = e.EndLong(m.Service[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Service[i].GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
 	}
 	for i := range m.Extension {
-		b, at = e.BeginLong(b, 0x3a)
-		b = e.EndLong(m.Extension[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Extension[i].GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x42)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x42), e), len(b)+2)
 	}
 	if m.SourceCodeInfo != nil {
-		b, at = e.BeginLong(b, 0x4a)
-		b = e.EndLong(m.SourceCodeInfo.GremlinAppend(b, e), at)
+		b = e.EndLong(m.SourceCodeInfo.GremlinAppend(e.NestLong(b, 0x4a), e), len(b)+2)
 	}
 	b = gremlin.AppendVarintFields(b, 0x50, m.PublicDependency)
 	b = gremlin.AppendVarintFields(b, 0x58, m.WeakDependency)
@@ -1511,10 +1463,9 @@ func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (ne
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FileDescriptorProto) Equal(x *FileDescriptorProto) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Package, x.Package),
 		!gremlin.EqualList(m.Dependency, x.Dependency), !gremlin.EqualMessages(m.MessageType, x.MessageType),
 		!gremlin.EqualMessages(m.EnumType, x.EnumType), !gremlin.EqualMessages(m.Service, x.Service),
@@ -1621,8 +1572,7 @@ func (r *FileDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1632,38 +1582,22 @@ func (r *FileDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FileDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FileDescriptorProtoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FileDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFileDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // package
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // dependency
 			r.slot[4] = uint32(off + 1)
@@ -1696,12 +1630,10 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x42 { // options
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x4a { // source_code_info
-			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[12] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
 		}
 		if w&0xff == 0x50 { // public_dependency
 			r.slot[13] = uint32(off + 1)
@@ -1716,12 +1648,10 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x62 { // syntax
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w&0xff == 0x70 { // edition
-			r.slot[17] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[17]))
 		}
 		if w&0xff == 0x7a { // option_dependency
 			r.slot[18] = uint32(off + 1)
@@ -1732,13 +1662,9 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFileDescriptorProto); off >= n {
-			return r.view.Err(&tableOfFileDescriptorProto)
-		}
 	}
+	return r.view.Err(&tableOfFileDescriptorProto)
 }
-
-var noFileDescriptorProtoReader FileDescriptorProtoReader
 
 func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
 	if r == nil {
@@ -1746,7 +1672,6 @@ func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
 	}
 	return r
 }
-
 func (r *FileDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1808,22 +1733,12 @@ func (r *FileDescriptorProtoReader) LenMessageType() int { return r.list(5, 0x22
 // MessageType yields the messages of message_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
-		var e DescriptorProtoReader
-		for l := r.list(5, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x22), (*DescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
-	l := r.list(5, 0x22)
-	s := make([]DescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]DescriptorProtoReader, r.LenMessageType()), r.list(5, 0x22), (*DescriptorProtoReader).GremlinNext)
 }
 
 func (r *FileDescriptorProtoReader) LenEnumType() int { return r.list(6, 0x2a).Len() }
@@ -1831,22 +1746,12 @@ func (r *FileDescriptorProtoReader) LenEnumType() int { return r.list(6, 0x2a).L
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
-		var e EnumDescriptorProtoReader
-		for l := r.list(6, 0x2a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(6, 0x2a), (*EnumDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	l := r.list(6, 0x2a)
-	s := make([]EnumDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]EnumDescriptorProtoReader, r.LenEnumType()), r.list(6, 0x2a), (*EnumDescriptorProtoReader).GremlinNext)
 }
 
 func (r *FileDescriptorProtoReader) LenService() int { return r.list(7, 0x32).Len() }
@@ -1854,22 +1759,12 @@ func (r *FileDescriptorProtoReader) LenService() int { return r.list(7, 0x32).Le
 // Service yields the messages of service. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoReader] {
 	return func(yield func(*ServiceDescriptorProtoReader) bool) {
-		var e ServiceDescriptorProtoReader
-		for l := r.list(7, 0x32); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(7, 0x32), (*ServiceDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader {
-	l := r.list(7, 0x32)
-	s := make([]ServiceDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ServiceDescriptorProtoReader, r.LenService()), r.list(7, 0x32), (*ServiceDescriptorProtoReader).GremlinNext)
 }
 
 func (r *FileDescriptorProtoReader) LenExtension() int { return r.list(8, 0x3a).Len() }
@@ -1877,22 +1772,12 @@ func (r *FileDescriptorProtoReader) LenExtension() int { return r.list(8, 0x3a).
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
-		var e FieldDescriptorProtoReader
-		for l := r.list(8, 0x3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(8, 0x3a), (*FieldDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	l := r.list(8, 0x3a)
-	s := make([]FieldDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FieldDescriptorProtoReader, r.LenExtension()), r.list(8, 0x3a), (*FieldDescriptorProtoReader).GremlinNext)
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
@@ -1906,10 +1791,7 @@ func (r *FileDescriptorProtoReader) GetOptions() *FileOptionsReader {
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *FileDescriptorProtoReader) OptionsInto(u *FileOptionsReader) bool {
-	*u = FileOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FileOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x42)
 	return r.slot[9] != 0
 }
@@ -1927,10 +1809,7 @@ func (r *FileDescriptorProtoReader) GetSourceCodeInfo() *SourceCodeInfoReader {
 
 // SourceCodeInfoInto opens source_code_info in u, without an allocation, and tells whether it is set.
 func (r *FileDescriptorProtoReader) SourceCodeInfoInto(u *SourceCodeInfoReader) bool {
-	*u = SourceCodeInfoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), SourceCodeInfoReader{}
 	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x4a)
 	return r.slot[11] != 0
 }
@@ -1950,6 +1829,8 @@ func (r *FileDescriptorProtoReader) HasEdition() bool {
 	return r != nil && r.view.HasEnum(r.slot[17], &Edition_info)
 }
 
+var noFileDescriptorProto FileDescriptorProto
+var noFileDescriptorProtoReader FileDescriptorProtoReader
 var tableOfFileDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FileDescriptorProto",
 	Fields: []gremlin.FieldInfo{
@@ -2036,14 +1917,11 @@ func (m *DescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noDescriptorProto DescriptorProto
 
 func (m *DescriptorProto) or() *DescriptorProto                 { return gremlin.Or(m, &noDescriptorProto) }
 func (m *DescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
@@ -2103,44 +1981,33 @@ func (m *DescriptorProto) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Field {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Field[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Field[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	for i := range m.NestedType {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.NestedType[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.NestedType[i].GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.EnumType {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.EnumType[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.EnumType[i].GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	for i := range m.ExtensionRange {
-		b, at = e.BeginLong(b, 0x2a)
-		b = e.EndLong(m.ExtensionRange[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.ExtensionRange[i].GremlinAppend(e.NestLong(b, 0x2a), e), len(b)+2)
 	}
 	for i := range m.Extension {
-		b, at = e.BeginLong(b, 0x32)
-		b = e.EndLong(m.Extension[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Extension[i].GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x3a)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 	}
 	for i := range m.OneofDecl {
-		b, at = e.BeginLong(b, 0x42)
-		b = e.EndLong(m.OneofDecl[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.OneofDecl[i].GremlinAppend(e.NestLong(b, 0x42), e), len(b)+2)
 	}
 	for i := range m.ReservedRange {
-		b, at = e.Begin(b, 0x4a)
-		b = e.End(m.ReservedRange[i].GremlinAppend(b, e), at)
+		b = e.End(m.ReservedRange[i].GremlinAppend(e.Nest(b, 0x4a), e), len(b)+2)
 	}
 	b = gremlin.AppendStringFields(b, 0x52, m.ReservedName)
 	if m.Visibility != nil {
@@ -2189,10 +2056,9 @@ func (m *DescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next u
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *DescriptorProto) Equal(x *DescriptorProto) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Field, x.Field),
 		!gremlin.EqualMessages(m.NestedType, x.NestedType), !gremlin.EqualMessages(m.EnumType, x.EnumType),
 		!gremlin.EqualMessages(m.ExtensionRange, x.ExtensionRange),
@@ -2305,8 +2171,7 @@ func (r *DescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2316,34 +2181,19 @@ func (r *DescriptorProtoReader) String() string { return r.ToMessage().String() 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DescriptorProtoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // field
 			r.slot[2] = uint32(off + 1)
@@ -2376,8 +2226,7 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x3a { // options
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x42 { // oneof_decl
 			r.slot[9] = uint32(off + 1)
@@ -2398,19 +2247,14 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x58 { // visibility
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto); off >= n {
-			return r.view.Err(&tableOfDescriptorProto)
-		}
 	}
+	return r.view.Err(&tableOfDescriptorProto)
 }
-
-var noDescriptorProtoReader DescriptorProtoReader
 
 func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
 	if r == nil {
@@ -2418,7 +2262,6 @@ func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
 	}
 	return r
 }
-
 func (r *DescriptorProtoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2434,22 +2277,12 @@ func (r *DescriptorProtoReader) LenField() int   { return r.list(2, 0x12).Len() 
 // Field yields the messages of field. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
-		var e FieldDescriptorProtoReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*FieldDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
-	l := r.list(2, 0x12)
-	s := make([]FieldDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FieldDescriptorProtoReader, r.LenField()), r.list(2, 0x12), (*FieldDescriptorProtoReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenExtension() int { return r.list(6, 0x32).Len() }
@@ -2457,22 +2290,12 @@ func (r *DescriptorProtoReader) LenExtension() int { return r.list(6, 0x32).Len(
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
-		var e FieldDescriptorProtoReader
-		for l := r.list(6, 0x32); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(6, 0x32), (*FieldDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	l := r.list(6, 0x32)
-	s := make([]FieldDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FieldDescriptorProtoReader, r.LenExtension()), r.list(6, 0x32), (*FieldDescriptorProtoReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenNestedType() int { return r.list(3, 0x1a).Len() }
@@ -2480,22 +2303,12 @@ func (r *DescriptorProtoReader) LenNestedType() int { return r.list(3, 0x1a).Len
 // NestedType yields the messages of nested_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
-		var e DescriptorProtoReader
-		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x1a), (*DescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
-	l := r.list(3, 0x1a)
-	s := make([]DescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]DescriptorProtoReader, r.LenNestedType()), r.list(3, 0x1a), (*DescriptorProtoReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenEnumType() int { return r.list(4, 0x22).Len() }
@@ -2503,22 +2316,12 @@ func (r *DescriptorProtoReader) LenEnumType() int { return r.list(4, 0x22).Len()
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
-		var e EnumDescriptorProtoReader
-		for l := r.list(4, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(4, 0x22), (*EnumDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	l := r.list(4, 0x22)
-	s := make([]EnumDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]EnumDescriptorProtoReader, r.LenEnumType()), r.list(4, 0x22), (*EnumDescriptorProtoReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenExtensionRange() int { return r.list(5, 0x2a).Len() }
@@ -2526,22 +2329,12 @@ func (r *DescriptorProtoReader) LenExtensionRange() int { return r.list(5, 0x2a)
 // ExtensionRange yields the messages of extension_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_ExtensionRangeReader] {
 	return func(yield func(*DescriptorProto_ExtensionRangeReader) bool) {
-		var e DescriptorProto_ExtensionRangeReader
-		for l := r.list(5, 0x2a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x2a), (*DescriptorProto_ExtensionRangeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionRangeReader {
-	l := r.list(5, 0x2a)
-	s := make([]DescriptorProto_ExtensionRangeReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]DescriptorProto_ExtensionRangeReader, r.LenExtensionRange()), r.list(5, 0x2a), (*DescriptorProto_ExtensionRangeReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenOneofDecl() int { return r.list(9, 0x42).Len() }
@@ -2549,22 +2342,12 @@ func (r *DescriptorProtoReader) LenOneofDecl() int { return r.list(9, 0x42).Len(
 // OneofDecl yields the messages of oneof_decl. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader] {
 	return func(yield func(*OneofDescriptorProtoReader) bool) {
-		var e OneofDescriptorProtoReader
-		for l := r.list(9, 0x42); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(9, 0x42), (*OneofDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetOneofDecl() []OneofDescriptorProtoReader {
-	l := r.list(9, 0x42)
-	s := make([]OneofDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]OneofDescriptorProtoReader, r.LenOneofDecl()), r.list(9, 0x42), (*OneofDescriptorProtoReader).GremlinNext)
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
@@ -2578,10 +2361,7 @@ func (r *DescriptorProtoReader) GetOptions() *MessageOptionsReader {
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *DescriptorProtoReader) OptionsInto(u *MessageOptionsReader) bool {
-	*u = MessageOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MessageOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x3a)
 	return r.slot[7] != 0
 }
@@ -2592,22 +2372,12 @@ func (r *DescriptorProtoReader) LenReservedRange() int { return r.list(10, 0x4a)
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_ReservedRangeReader] {
 	return func(yield func(*DescriptorProto_ReservedRangeReader) bool) {
-		var e DescriptorProto_ReservedRangeReader
-		for l := r.list(10, 0x4a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(10, 0x4a), (*DescriptorProto_ReservedRangeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRangeReader {
-	l := r.list(10, 0x4a)
-	s := make([]DescriptorProto_ReservedRangeReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]DescriptorProto_ReservedRangeReader, r.LenReservedRange()), r.list(10, 0x4a), (*DescriptorProto_ReservedRangeReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenReservedName() int { return r.list(11, 0x52).Len() }
@@ -2632,6 +2402,8 @@ func (r *DescriptorProtoReader) HasVisibility() bool {
 	return r != nil && r.view.HasEnum(r.slot[12], &SymbolVisibility_info)
 }
 
+var noDescriptorProto DescriptorProto
+var noDescriptorProtoReader DescriptorProtoReader
 var tableOfDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto",
 	Fields: []gremlin.FieldInfo{
@@ -2713,14 +2485,11 @@ func (m *DescriptorProto_ExtensionRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfDescriptorProto_ExtensionRange); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
 
 func (m *DescriptorProto_ExtensionRange) or() *DescriptorProto_ExtensionRange {
 	return gremlin.Or(m, &noDescriptorProto_ExtensionRange)
@@ -2746,10 +2515,7 @@ func (m *DescriptorProto_ExtensionRange) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Start != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Start))
 	}
@@ -2757,8 +2523,7 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *gremlin.Enco
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.End))
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2783,10 +2548,9 @@ func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *gremlin.Decoder, n, of
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *DescriptorProto_ExtensionRange) Equal(x *DescriptorProto_ExtensionRange) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End),
 		!m.Options.Equal(x.Options):
 		return false
@@ -2860,8 +2624,7 @@ func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte { return r.or().view
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2873,53 +2636,34 @@ func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ExtensionRange
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DescriptorProto_ExtensionRangeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DescriptorProto_ExtensionRangeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DescriptorProto_ExtensionRangeReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto_ExtensionRange) {
 		if w&0xff == 0x08 { // start
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // end
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto_ExtensionRange); off >= n {
-			return r.view.Err(&tableOfDescriptorProto_ExtensionRange)
-		}
 	}
+	return r.view.Err(&tableOfDescriptorProto_ExtensionRange)
 }
-
-var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
 
 func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRangeReader {
 	if r == nil {
@@ -2927,7 +2671,6 @@ func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRa
 	}
 	return r
 }
-
 func (r *DescriptorProto_ExtensionRangeReader) GetStart() int32 {
 	r = r.or()
 	return int32(r.view.Varint(r.slot[0]))
@@ -2950,16 +2693,15 @@ func (r *DescriptorProto_ExtensionRangeReader) GetOptions() *ExtensionRangeOptio
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *DescriptorProto_ExtensionRangeReader) OptionsInto(u *ExtensionRangeOptionsReader) bool {
-	*u = ExtensionRangeOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ExtensionRangeOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	return r.slot[2] != 0
 }
 
 func (r *DescriptorProto_ExtensionRangeReader) HasOptions() bool { return r != nil && r.slot[2] != 0 }
 
+var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
+var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
 var tableOfDescriptorProto_ExtensionRange = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto.ExtensionRange",
 	Fields: []gremlin.FieldInfo{
@@ -3005,10 +2747,7 @@ func (m *DescriptorProto_ReservedRange) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DescriptorProto_ReservedRange) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *DescriptorProto_ReservedRange) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DescriptorProto_ReservedRange) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3034,11 +2773,8 @@ func (m *DescriptorProto_ReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDescriptorProto_ReservedRange)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDescriptorProto_ReservedRange)
 }
-
-var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
 
 func (m *DescriptorProto_ReservedRange) or() *DescriptorProto_ReservedRange {
 	return gremlin.Or(m, &noDescriptorProto_ReservedRange)
@@ -3062,9 +2798,7 @@ func (m *DescriptorProto_ReservedRange) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Start != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Start))
 	}
@@ -3092,10 +2826,9 @@ func (m *DescriptorProto_ReservedRange) GremlinDecode(d *gremlin.Decoder, n, off
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *DescriptorProto_ReservedRange) Equal(x *DescriptorProto_ReservedRange) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End):
 		return false
 	}
@@ -3156,8 +2889,7 @@ func (r *DescriptorProto_ReservedRangeReader) Raw() []byte { return r.or().view.
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3169,49 +2901,31 @@ func (*DescriptorProto_ReservedRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ReservedRange
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DescriptorProto_ReservedRangeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DescriptorProto_ReservedRangeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DescriptorProto_ReservedRangeReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto_ReservedRange) {
 		if w&0xff == 0x08 { // start
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // end
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto_ReservedRange); off >= n {
-			return r.view.Err(&tableOfDescriptorProto_ReservedRange)
-		}
 	}
+	return r.view.Err(&tableOfDescriptorProto_ReservedRange)
 }
-
-var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
 
 func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRangeReader {
 	if r == nil {
@@ -3219,7 +2933,6 @@ func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRang
 	}
 	return r
 }
-
 func (r *DescriptorProto_ReservedRangeReader) GetStart() int32 {
 	r = r.or()
 	return int32(r.view.Varint(r.slot[0]))
@@ -3231,6 +2944,8 @@ func (r *DescriptorProto_ReservedRangeReader) GetEnd() int32 {
 }
 func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool { return r != nil && r.slot[1] != 0 }
 
+var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
+var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
 var tableOfDescriptorProto_ReservedRange = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto.ReservedRange",
 	Fields: []gremlin.FieldInfo{
@@ -3307,14 +3022,11 @@ func (m *ExtensionRangeOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfExtensionRangeOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noExtensionRangeOptions ExtensionRangeOptions
 
 func (m *ExtensionRangeOptions) or() *ExtensionRangeOptions {
 	return gremlin.Or(m, &noExtensionRangeOptions)
@@ -3350,24 +3062,18 @@ func (m *ExtensionRangeOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Declaration {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Declaration[i].GremlinAppend(b, e), at)
+		b = e.End(m.Declaration[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.Verification != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Verification))
 	}
 	if m.Features != nil {
-		b, at = e.Begin(b, 0x192)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x192), e), len(b)+3)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3398,10 +3104,9 @@ func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ExtensionRangeOptions) Equal(x *ExtensionRangeOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Declaration, x.Declaration),
 		!gremlin.EqualOptional(m.Verification, x.Verification), !m.Features.Equal(x.Features),
 		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
@@ -3487,8 +3192,7 @@ func (r *ExtensionRangeOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3500,31 +3204,17 @@ func (*ExtensionRangeOptionsReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ExtensionRangeOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ExtensionRangeOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ExtensionRangeOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfExtensionRangeOptions) {
 		if w&0xff == 0x12 { // declaration
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x12 {
@@ -3532,13 +3222,10 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x18 { // verification
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w == 0x392 { // features
-			r.slot[2], off = gremlin.Bytes2(p, n, off)
-			r.slot[3] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[2], &r.slot[3]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[4] = uint32(off + 2)
@@ -3549,13 +3236,9 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfExtensionRangeOptions); off >= n {
-			return r.view.Err(&tableOfExtensionRangeOptions)
-		}
 	}
+	return r.view.Err(&tableOfExtensionRangeOptions)
 }
-
-var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
 
 func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
 	if r == nil {
@@ -3563,7 +3246,6 @@ func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
 	}
 	return r
 }
-
 func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3573,22 +3255,12 @@ func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int { return r.li
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ExtensionRangeOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(4, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 func (r *ExtensionRangeOptionsReader) LenDeclaration() int { return r.list(0, 0x12).Len() }
@@ -3596,22 +3268,12 @@ func (r *ExtensionRangeOptionsReader) LenDeclaration() int { return r.list(0, 0x
 // Declaration yields the messages of declaration. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) Declaration() iter.Seq[*ExtensionRangeOptions_DeclarationReader] {
 	return func(yield func(*ExtensionRangeOptions_DeclarationReader) bool) {
-		var e ExtensionRangeOptions_DeclarationReader
-		for l := r.list(0, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x12), (*ExtensionRangeOptions_DeclarationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ExtensionRangeOptionsReader) GetDeclaration() []ExtensionRangeOptions_DeclarationReader {
-	l := r.list(0, 0x12)
-	s := make([]ExtensionRangeOptions_DeclarationReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ExtensionRangeOptions_DeclarationReader, r.LenDeclaration()), r.list(0, 0x12), (*ExtensionRangeOptions_DeclarationReader).GremlinNext)
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -3625,10 +3287,7 @@ func (r *ExtensionRangeOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *ExtensionRangeOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x192)
 	return r.slot[2] != 0
 }
@@ -3646,6 +3305,8 @@ func (r *ExtensionRangeOptionsReader) HasVerification() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &ExtensionRangeOptions_VerificationState_info)
 }
 
+var noExtensionRangeOptions ExtensionRangeOptions
+var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
 var tableOfExtensionRangeOptions = gremlin.Table{
 	Name: "google.protobuf.ExtensionRangeOptions",
 	Fields: []gremlin.FieldInfo{
@@ -3695,10 +3356,7 @@ func (m *ExtensionRangeOptions_Declaration) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ExtensionRangeOptions_Declaration) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *ExtensionRangeOptions_Declaration) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ExtensionRangeOptions_Declaration) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3724,11 +3382,8 @@ func (m *ExtensionRangeOptions_Declaration) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfExtensionRangeOptions_Declaration)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfExtensionRangeOptions_Declaration)
 }
-
-var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
 
 func (m *ExtensionRangeOptions_Declaration) or() *ExtensionRangeOptions_Declaration {
 	return gremlin.Or(m, &noExtensionRangeOptions_Declaration)
@@ -3770,9 +3425,7 @@ func (m *ExtensionRangeOptions_Declaration) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Number != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Number))
 	}
@@ -3815,10 +3468,9 @@ func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *gremlin.Decoder, n,
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ExtensionRangeOptions_Declaration) Equal(x *ExtensionRangeOptions_Declaration) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.FullName, x.FullName),
 		!gremlin.EqualOptional(m.Type, x.Type), !gremlin.EqualOptional(m.Reserved, x.Reserved),
 		!gremlin.EqualOptional(m.Repeated, x.Repeated):
@@ -3884,8 +3536,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte { return r.or().v
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3897,61 +3548,40 @@ func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions_Declaration
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ExtensionRangeOptions_DeclarationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ExtensionRangeOptions_DeclarationReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ExtensionRangeOptions_DeclarationReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfExtensionRangeOptions_Declaration) {
 		if w&0xff == 0x08 { // number
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // full_name
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // type
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x28 { // reserved
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x30 { // repeated
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfExtensionRangeOptions_Declaration); off >= n {
-			return r.view.Err(&tableOfExtensionRangeOptions_Declaration)
-		}
 	}
+	return r.view.Err(&tableOfExtensionRangeOptions_Declaration)
 }
-
-var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
 
 func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_DeclarationReader {
 	if r == nil {
@@ -3959,7 +3589,6 @@ func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_De
 	}
 	return r
 }
-
 func (r *ExtensionRangeOptions_DeclarationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -3990,6 +3619,8 @@ func (r *ExtensionRangeOptions_DeclarationReader) HasRepeated() bool {
 	return r != nil && r.slot[6] != 0
 }
 
+var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
+var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
 var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
 	Name: "google.protobuf.ExtensionRangeOptions.Declaration",
 	Fields: []gremlin.FieldInfo{
@@ -4067,14 +3698,11 @@ func (m *FieldDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noFieldDescriptorProto FieldDescriptorProto
 
 func (m *FieldDescriptorProto) or() *FieldDescriptorProto {
 	return gremlin.Or(m, &noFieldDescriptorProto)
@@ -4140,10 +3768,7 @@ func (m *FieldDescriptorProto) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
@@ -4166,8 +3791,7 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byt
 		b = gremlin.AppendStringAlways(b, 0x3a, *m.DefaultValue)
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x42)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x42), e), len(b)+2)
 	}
 	if m.OneofIndex != nil {
 		b = gremlin.AppendVarintAlways(b, 0x48, uint64(*m.OneofIndex))
@@ -4225,10 +3849,9 @@ func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (n
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FieldDescriptorProto) Equal(x *FieldDescriptorProto) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Extendee, x.Extendee),
 		!gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.Label, x.Label),
 		!gremlin.EqualOptional(m.Type, x.Type), !gremlin.EqualOptional(m.TypeName, x.TypeName),
@@ -4314,8 +3937,7 @@ func (r *FieldDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4325,85 +3947,56 @@ func (r *FieldDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*FieldDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FieldDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldDescriptorProtoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // extendee
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // number
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x20 { // label
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x28 { // type
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x32 { // type_name
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x3a { // default_value
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x42 { // options
-			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[12] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
 		}
 		if w&0xff == 0x48 { // oneof_index
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[13]))
 		}
 		if w&0xff == 0x52 { // json_name
-			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[15] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w == 0x188 { // proto3_optional
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[16]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFieldDescriptorProto); off >= n {
-			return r.view.Err(&tableOfFieldDescriptorProto)
-		}
 	}
+	return r.view.Err(&tableOfFieldDescriptorProto)
 }
-
-var noFieldDescriptorProtoReader FieldDescriptorProtoReader
 
 func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
 	if r == nil {
@@ -4411,7 +4004,6 @@ func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
 	}
 	return r
 }
-
 func (r *FieldDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -4470,10 +4062,7 @@ func (r *FieldDescriptorProtoReader) GetOptions() *FieldOptionsReader {
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *FieldDescriptorProtoReader) OptionsInto(u *FieldOptionsReader) bool {
-	*u = FieldOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FieldOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x42)
 	return r.slot[11] != 0
 }
@@ -4485,6 +4074,8 @@ func (r *FieldDescriptorProtoReader) GetProto3Optional() bool {
 }
 func (r *FieldDescriptorProtoReader) HasProto3Optional() bool { return r != nil && r.slot[16] != 0 }
 
+var noFieldDescriptorProto FieldDescriptorProto
+var noFieldDescriptorProtoReader FieldDescriptorProtoReader
 var tableOfFieldDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FieldDescriptorProto",
 	Fields: []gremlin.FieldInfo{
@@ -4559,14 +4150,11 @@ func (m *OneofDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfOneofDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noOneofDescriptorProto OneofDescriptorProto
 
 func (m *OneofDescriptorProto) or() *OneofDescriptorProto {
 	return gremlin.Or(m, &noOneofDescriptorProto)
@@ -4588,16 +4176,12 @@ func (m *OneofDescriptorProto) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4620,10 +4204,9 @@ func (m *OneofDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (n
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *OneofDescriptorProto) Equal(x *OneofDescriptorProto) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !m.Options.Equal(x.Options):
 		return false
 	}
@@ -4695,8 +4278,7 @@ func (r *OneofDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4706,49 +4288,29 @@ func (r *OneofDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*OneofDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OneofDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OneofDescriptorProtoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OneofDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOneofDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // options
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOneofDescriptorProto); off >= n {
-			return r.view.Err(&tableOfOneofDescriptorProto)
-		}
 	}
+	return r.view.Err(&tableOfOneofDescriptorProto)
 }
-
-var noOneofDescriptorProtoReader OneofDescriptorProtoReader
 
 func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
 	if r == nil {
@@ -4756,7 +4318,6 @@ func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
 	}
 	return r
 }
-
 func (r *OneofDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -4775,16 +4336,15 @@ func (r *OneofDescriptorProtoReader) GetOptions() *OneofOptionsReader {
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *OneofDescriptorProtoReader) OptionsInto(u *OneofOptionsReader) bool {
-	*u = OneofOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), OneofOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
 
 func (r *OneofDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[2] != 0 }
 
+var noOneofDescriptorProto OneofDescriptorProto
+var noOneofDescriptorProtoReader OneofDescriptorProtoReader
 var tableOfOneofDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.OneofDescriptorProto",
 	Fields: []gremlin.FieldInfo{
@@ -4854,14 +4414,11 @@ func (m *EnumDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noEnumDescriptorProto EnumDescriptorProto
 
 func (m *EnumDescriptorProto) or() *EnumDescriptorProto             { return gremlin.Or(m, &noEnumDescriptorProto) }
 func (m *EnumDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
@@ -4899,24 +4456,18 @@ func (m *EnumDescriptorProto) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Value {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Value[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Value[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.ReservedRange {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.ReservedRange[i].GremlinAppend(b, e), at)
+		b = e.End(m.ReservedRange[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendStringFields(b, 0x2a, m.ReservedName)
 	if m.Visibility != nil {
@@ -4955,10 +4506,9 @@ func (m *EnumDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (ne
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *EnumDescriptorProto) Equal(x *EnumDescriptorProto) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Value, x.Value),
 		!m.Options.Equal(x.Options), !gremlin.EqualMessages(m.ReservedRange, x.ReservedRange),
 		!gremlin.EqualList(m.ReservedName, x.ReservedName), !gremlin.EqualOptional(m.Visibility, x.Visibility):
@@ -5037,8 +4587,7 @@ func (r *EnumDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5048,34 +4597,19 @@ func (r *EnumDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EnumDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumDescriptorProtoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // value
 			r.slot[2] = uint32(off + 1)
@@ -5084,8 +4618,7 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // reserved_range
 			r.slot[5] = uint32(off + 1)
@@ -5100,19 +4633,14 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x30 { // visibility
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumDescriptorProto); off >= n {
-			return r.view.Err(&tableOfEnumDescriptorProto)
-		}
 	}
+	return r.view.Err(&tableOfEnumDescriptorProto)
 }
-
-var noEnumDescriptorProtoReader EnumDescriptorProtoReader
 
 func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
 	if r == nil {
@@ -5120,7 +4648,6 @@ func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
 	}
 	return r
 }
-
 func (r *EnumDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5136,22 +4663,12 @@ func (r *EnumDescriptorProtoReader) LenValue() int   { return r.list(2, 0x12).Le
 // Value yields the messages of value. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoReader] {
 	return func(yield func(*EnumValueDescriptorProtoReader) bool) {
-		var e EnumValueDescriptorProtoReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*EnumValueDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumDescriptorProtoReader) GetValue() []EnumValueDescriptorProtoReader {
-	l := r.list(2, 0x12)
-	s := make([]EnumValueDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]EnumValueDescriptorProtoReader, r.LenValue()), r.list(2, 0x12), (*EnumValueDescriptorProtoReader).GremlinNext)
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
@@ -5165,10 +4682,7 @@ func (r *EnumDescriptorProtoReader) GetOptions() *EnumOptionsReader {
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *EnumDescriptorProtoReader) OptionsInto(u *EnumOptionsReader) bool {
-	*u = EnumOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), EnumOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -5179,22 +4693,12 @@ func (r *EnumDescriptorProtoReader) LenReservedRange() int { return r.list(5, 0x
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProto_EnumReservedRangeReader] {
 	return func(yield func(*EnumDescriptorProto_EnumReservedRangeReader) bool) {
-		var e EnumDescriptorProto_EnumReservedRangeReader
-		for l := r.list(5, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x22), (*EnumDescriptorProto_EnumReservedRangeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_EnumReservedRangeReader {
-	l := r.list(5, 0x22)
-	s := make([]EnumDescriptorProto_EnumReservedRangeReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]EnumDescriptorProto_EnumReservedRangeReader, r.LenReservedRange()), r.list(5, 0x22), (*EnumDescriptorProto_EnumReservedRangeReader).GremlinNext)
 }
 
 func (r *EnumDescriptorProtoReader) LenReservedName() int { return r.list(6, 0x2a).Len() }
@@ -5219,6 +4723,8 @@ func (r *EnumDescriptorProtoReader) HasVisibility() bool {
 	return r != nil && r.view.HasEnum(r.slot[7], &SymbolVisibility_info)
 }
 
+var noEnumDescriptorProto EnumDescriptorProto
+var noEnumDescriptorProtoReader EnumDescriptorProtoReader
 var tableOfEnumDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumDescriptorProto",
 	Fields: []gremlin.FieldInfo{
@@ -5268,8 +4774,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(b []byte) []byte {
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
+	return m.MarshalAppend(b)
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -5300,11 +4805,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumDescriptorProto_EnumReservedRange)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumDescriptorProto_EnumReservedRange)
 }
-
-var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
 
 func (m *EnumDescriptorProto_EnumReservedRange) or() *EnumDescriptorProto_EnumReservedRange {
 	return gremlin.Or(m, &noEnumDescriptorProto_EnumReservedRange)
@@ -5330,9 +4832,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Start != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Start))
 	}
@@ -5360,10 +4860,9 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *gremlin.Decoder
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *EnumDescriptorProto_EnumReservedRange) Equal(x *EnumDescriptorProto_EnumReservedRange) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End):
 		return false
 	}
@@ -5424,8 +4923,7 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte { return r.or
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5437,49 +4935,31 @@ func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *gremlin.Tabl
 	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumDescriptorProto_EnumReservedRangeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumDescriptorProto_EnumReservedRange) {
 		if w&0xff == 0x08 { // start
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // end
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumDescriptorProto_EnumReservedRange); off >= n {
-			return r.view.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
-		}
 	}
+	return r.view.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
-
-var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
 
 func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_EnumReservedRangeReader {
 	if r == nil {
@@ -5487,7 +4967,6 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_
 	}
 	return r
 }
-
 func (r *EnumDescriptorProto_EnumReservedRangeReader) GetStart() int32 {
 	r = r.or()
 	return int32(r.view.Varint(r.slot[0]))
@@ -5503,6 +4982,8 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) HasEnd() bool {
 	return r != nil && r.slot[1] != 0
 }
 
+var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
+var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
 var tableOfEnumDescriptorProto_EnumReservedRange = gremlin.Table{
 	Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange",
 	Fields: []gremlin.FieldInfo{
@@ -5575,14 +5056,11 @@ func (m *EnumValueDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumValueDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noEnumValueDescriptorProto EnumValueDescriptorProto
 
 func (m *EnumValueDescriptorProto) or() *EnumValueDescriptorProto {
 	return gremlin.Or(m, &noEnumValueDescriptorProto)
@@ -5608,10 +5086,7 @@ func (m *EnumValueDescriptorProto) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
@@ -5619,8 +5094,7 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) [
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Number))
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5645,10 +5119,9 @@ func (m *EnumValueDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *EnumValueDescriptorProto) Equal(x *EnumValueDescriptorProto) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Number, x.Number),
 		!m.Options.Equal(x.Options):
 		return false
@@ -5722,8 +5195,7 @@ func (r *EnumValueDescriptorProtoReader) Raw() []byte { return r.or().view.Raw()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5735,53 +5207,32 @@ func (*EnumValueDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfEnumValueDescriptorProto
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EnumValueDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumValueDescriptorProtoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumValueDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValueDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValueDescriptorProto); off >= n {
-			return r.view.Err(&tableOfEnumValueDescriptorProto)
-		}
 	}
+	return r.view.Err(&tableOfEnumValueDescriptorProto)
 }
-
-var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
 
 func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
 	if r == nil {
@@ -5789,7 +5240,6 @@ func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
 	}
 	return r
 }
-
 func (r *EnumValueDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -5813,16 +5263,15 @@ func (r *EnumValueDescriptorProtoReader) GetOptions() *EnumValueOptionsReader {
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *EnumValueDescriptorProtoReader) OptionsInto(u *EnumValueOptionsReader) bool {
-	*u = EnumValueOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), EnumValueOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
 
 func (r *EnumValueDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[3] != 0 }
 
+var noEnumValueDescriptorProto EnumValueDescriptorProto
+var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
 var tableOfEnumValueDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumValueDescriptorProto",
 	Fields: []gremlin.FieldInfo{
@@ -5894,14 +5343,11 @@ func (m *ServiceDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfServiceDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noServiceDescriptorProto ServiceDescriptorProto
 
 func (m *ServiceDescriptorProto) or() *ServiceDescriptorProto {
 	return gremlin.Or(m, &noServiceDescriptorProto)
@@ -5927,20 +5373,15 @@ func (m *ServiceDescriptorProto) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Method {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Method[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Method[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5965,10 +5406,9 @@ func (m *ServiceDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ServiceDescriptorProto) Equal(x *ServiceDescriptorProto) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Method, x.Method),
 		!m.Options.Equal(x.Options):
 		return false
@@ -6047,8 +5487,7 @@ func (r *ServiceDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6060,34 +5499,19 @@ func (*ServiceDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfServiceDescriptorProto
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ServiceDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ServiceDescriptorProtoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ServiceDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfServiceDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // method
 			r.slot[2] = uint32(off + 1)
@@ -6096,19 +5520,14 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfServiceDescriptorProto); off >= n {
-			return r.view.Err(&tableOfServiceDescriptorProto)
-		}
 	}
+	return r.view.Err(&tableOfServiceDescriptorProto)
 }
-
-var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
 
 func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
 	if r == nil {
@@ -6116,7 +5535,6 @@ func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
 	}
 	return r
 }
-
 func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6132,22 +5550,12 @@ func (r *ServiceDescriptorProtoReader) LenMethod() int  { return r.list(2, 0x12)
 // Method yields the messages of method. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoReader] {
 	return func(yield func(*MethodDescriptorProtoReader) bool) {
-		var e MethodDescriptorProtoReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*MethodDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ServiceDescriptorProtoReader) GetMethod() []MethodDescriptorProtoReader {
-	l := r.list(2, 0x12)
-	s := make([]MethodDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MethodDescriptorProtoReader, r.LenMethod()), r.list(2, 0x12), (*MethodDescriptorProtoReader).GremlinNext)
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
@@ -6161,16 +5569,15 @@ func (r *ServiceDescriptorProtoReader) GetOptions() *ServiceOptionsReader {
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *ServiceDescriptorProtoReader) OptionsInto(u *ServiceOptionsReader) bool {
-	*u = ServiceOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ServiceOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
 
 func (r *ServiceDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[3] != 0 }
 
+var noServiceDescriptorProto ServiceDescriptorProto
+var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
 var tableOfServiceDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.ServiceDescriptorProto",
 	Fields: []gremlin.FieldInfo{
@@ -6252,14 +5659,11 @@ func (m *MethodDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noMethodDescriptorProto MethodDescriptorProto
 
 func (m *MethodDescriptorProto) or() *MethodDescriptorProto {
 	return gremlin.Or(m, &noMethodDescriptorProto)
@@ -6301,10 +5705,7 @@ func (m *MethodDescriptorProto) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
@@ -6315,8 +5716,7 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.OutputType)
 	}
 	if m.Options != nil {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Options.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	if m.ClientStreaming != nil {
 		b = gremlin.AppendBoolAlways(b, 0x28, *m.ClientStreaming)
@@ -6353,10 +5753,9 @@ func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *MethodDescriptorProto) Equal(x *MethodDescriptorProto) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.InputType, x.InputType),
 		!gremlin.EqualOptional(m.OutputType, x.OutputType), !m.Options.Equal(x.Options),
 		!gremlin.EqualOptional(m.ClientStreaming, x.ClientStreaming),
@@ -6435,8 +5834,7 @@ func (r *MethodDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6448,65 +5846,41 @@ func (*MethodDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfMethodDescriptorProto
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MethodDescriptorProtoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodDescriptorProtoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // input_type
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // output_type
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // options
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x28 { // client_streaming
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x30 { // server_streaming
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethodDescriptorProto); off >= n {
-			return r.view.Err(&tableOfMethodDescriptorProto)
-		}
 	}
+	return r.view.Err(&tableOfMethodDescriptorProto)
 }
-
-var noMethodDescriptorProtoReader MethodDescriptorProtoReader
 
 func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
 	if r == nil {
@@ -6514,7 +5888,6 @@ func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
 	}
 	return r
 }
-
 func (r *MethodDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -6537,10 +5910,7 @@ func (r *MethodDescriptorProtoReader) GetOptions() *MethodOptionsReader {
 
 // OptionsInto opens options in u, without an allocation, and tells whether it is set.
 func (r *MethodDescriptorProtoReader) OptionsInto(u *MethodOptionsReader) bool {
-	*u = MethodOptionsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MethodOptionsReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	return r.slot[6] != 0
 }
@@ -6565,6 +5935,8 @@ func (r *MethodDescriptorProtoReader) GetServerStreaming() bool {
 
 func (r *MethodDescriptorProtoReader) HasServerStreaming() bool { return r != nil && r.slot[9] != 0 }
 
+var noMethodDescriptorProto MethodDescriptorProto
+var noMethodDescriptorProtoReader MethodDescriptorProtoReader
 var tableOfMethodDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.MethodDescriptorProto",
 	Fields: []gremlin.FieldInfo{
@@ -6664,14 +6036,11 @@ func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFileOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFileOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noFileOptions FileOptions
 
 func (m *FileOptions) or() *FileOptions       { return gremlin.Or(m, &noFileOptions) }
 func (m *FileOptions) GetJavaPackage() string { return gremlin.Deref(m.or().JavaPackage, "") }
@@ -6793,10 +6162,7 @@ func (m *FileOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FileOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.JavaPackage != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.JavaPackage)
 	}
@@ -6855,12 +6221,10 @@ func (m *FileOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendStringWideAlways(b, 0x16a, *m.RubyPackage)
 	}
 	if m.Features != nil {
-		b, at = e.Begin(b, 0x192)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x192), e), len(b)+3)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6925,10 +6289,9 @@ func (m *FileOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FileOptions) Equal(x *FileOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.JavaPackage, x.JavaPackage),
 		!gremlin.EqualOptional(m.JavaOuterClassname, x.JavaOuterClassname),
 		!gremlin.EqualOptional(m.OptimizeFor, x.OptimizeFor),
@@ -7044,8 +6407,7 @@ func (r *FileOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7055,118 +6417,76 @@ func (r *FileOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FileOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FileOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FileOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FileOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFileOptions) {
 		if w&0xff == 0x0a { // java_package
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x42 { // java_outer_classname
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x48 { // optimize_for
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x50 { // java_multiple_files
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x5a { // go_package
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w == 0x180 { // cc_generic_services
-			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[8]))
 		}
 		if w == 0x188 { // java_generic_services
-			r.slot[9] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[9]))
 		}
 		if w == 0x190 { // py_generic_services
-			r.slot[10] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[10]))
 		}
 		if w == 0x1a0 { // java_generate_equals_and_hash
-			r.slot[11] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[11]))
 		}
 		if w == 0x1b8 { // deprecated
-			r.slot[12] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[12]))
 		}
 		if w == 0x1d8 { // java_string_check_utf8
-			r.slot[13] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[13]))
 		}
 		if w == 0x1f8 { // cc_enable_arenas
-			r.slot[14] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[14]))
 		}
 		if w == 0x2a2 { // objc_class_prefix
-			r.slot[15], off = gremlin.Bytes2(p, n, off)
-			r.slot[16] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[15], &r.slot[16]))
 		}
 		if w == 0x2aa { // csharp_namespace
-			r.slot[17], off = gremlin.Bytes2(p, n, off)
-			r.slot[18] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[17], &r.slot[18]))
 		}
 		if w == 0x2ba { // swift_prefix
-			r.slot[19], off = gremlin.Bytes2(p, n, off)
-			r.slot[20] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
 		}
 		if w == 0x2c2 { // php_class_prefix
-			r.slot[21], off = gremlin.Bytes2(p, n, off)
-			r.slot[22] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
 		}
 		if w == 0x2ca { // php_namespace
-			r.slot[23], off = gremlin.Bytes2(p, n, off)
-			r.slot[24] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
 		}
 		if w == 0x2e2 { // php_metadata_namespace
-			r.slot[25], off = gremlin.Bytes2(p, n, off)
-			r.slot[26] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
 		}
 		if w == 0x2ea { // ruby_package
-			r.slot[27], off = gremlin.Bytes2(p, n, off)
-			r.slot[28] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[27], &r.slot[28]))
 		}
 		if w == 0x392 { // features
-			r.slot[29], off = gremlin.Bytes2(p, n, off)
-			r.slot[30] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[31] = uint32(off + 2)
@@ -7177,13 +6497,9 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFileOptions); off >= n {
-			return r.view.Err(&tableOfFileOptions)
-		}
 	}
+	return r.view.Err(&tableOfFileOptions)
 }
-
-var noFileOptionsReader FileOptionsReader
 
 func (r *FileOptionsReader) or() *FileOptionsReader {
 	if r == nil {
@@ -7191,7 +6507,6 @@ func (r *FileOptionsReader) or() *FileOptionsReader {
 	}
 	return r
 }
-
 func (r *FileOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -7315,10 +6630,7 @@ func (r *FileOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *FileOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x192)
 	return r.slot[29] != 0
 }
@@ -7329,24 +6641,16 @@ func (r *FileOptionsReader) LenUninterpretedOption() int { return r.list(31, 0x1
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(31, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(31, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(31, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(31, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
+var noFileOptions FileOptions
+var noFileOptionsReader FileOptionsReader
 var tableOfFileOptions = gremlin.Table{
 	Name: "google.protobuf.FileOptions",
 	Fields: []gremlin.FieldInfo{
@@ -7443,14 +6747,11 @@ func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfMessageOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMessageOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noMessageOptions MessageOptions
 
 func (m *MessageOptions) or() *MessageOptions { return gremlin.Or(m, &noMessageOptions) }
 func (m *MessageOptions) GetMessageSetWireFormat() bool {
@@ -7502,10 +6803,7 @@ func (m *MessageOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *MessageOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.MessageSetWireFormat != nil {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.MessageSetWireFormat)
 	}
@@ -7522,12 +6820,10 @@ func (m *MessageOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x58, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
-		b, at = e.Begin(b, 0x62)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x62), e), len(b)+2)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -7560,10 +6856,9 @@ func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next ui
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *MessageOptions) Equal(x *MessageOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.MessageSetWireFormat, x.MessageSetWireFormat),
 		!gremlin.EqualOptional(m.NoStandardDescriptorAccessor, x.NoStandardDescriptorAccessor),
 		!gremlin.EqualOptional(m.Deprecated, x.Deprecated), !gremlin.EqualOptional(m.MapEntry, x.MapEntry),
@@ -7650,8 +6945,7 @@ func (r *MessageOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7661,54 +6955,34 @@ func (r *MessageOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MessageOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MessageOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MessageOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MessageOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMessageOptions) {
 		if w&0xff == 0x08 { // message_set_wire_format
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // no_standard_descriptor_accessor
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // deprecated
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x38 { // map_entry
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x58 { // deprecated_legacy_json_field_conflicts
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x62 { // features
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[7] = uint32(off + 2)
@@ -7719,13 +6993,9 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMessageOptions); off >= n {
-			return r.view.Err(&tableOfMessageOptions)
-		}
 	}
+	return r.view.Err(&tableOfMessageOptions)
 }
-
-var noMessageOptionsReader MessageOptionsReader
 
 func (r *MessageOptionsReader) or() *MessageOptionsReader {
 	if r == nil {
@@ -7733,7 +7003,6 @@ func (r *MessageOptionsReader) or() *MessageOptionsReader {
 	}
 	return r
 }
-
 func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -7792,10 +7061,7 @@ func (r *MessageOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *MessageOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x62)
 	return r.slot[5] != 0
 }
@@ -7806,24 +7072,16 @@ func (r *MessageOptionsReader) LenUninterpretedOption() int { return r.list(7, 0
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(7, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(7, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MessageOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(7, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(7, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
+var noMessageOptions MessageOptions
+var noMessageOptionsReader MessageOptionsReader
 var tableOfMessageOptions = gremlin.Table{
 	Name: "google.protobuf.MessageOptions",
 	Fields: []gremlin.FieldInfo{
@@ -7916,14 +7174,11 @@ func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noFieldOptions FieldOptions
 
 func (m *FieldOptions) or() *FieldOptions { return gremlin.Or(m, &noFieldOptions) }
 func (m *FieldOptions) GetCtype() FieldOptions_CType {
@@ -8005,10 +7260,7 @@ func (m *FieldOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FieldOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Ctype != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Ctype))
 	}
@@ -8038,20 +7290,16 @@ func (m *FieldOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x98, m.Targets)
 	for i := range m.EditionDefaults {
-		b, at = e.Begin(b, 0xa2)
-		b = e.End(m.EditionDefaults[i].GremlinAppend(b, e), at)
+		b = e.End(m.EditionDefaults[i].GremlinAppend(e.Nest(b, 0xa2), e), len(b)+3)
 	}
 	if m.Features != nil {
-		b, at = e.Begin(b, 0xaa)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0xaa), e), len(b)+3)
 	}
 	if m.FeatureSupport != nil {
-		b, at = e.Begin(b, 0xb2)
-		b = e.End(m.FeatureSupport.GremlinAppend(b, e), at)
+		b = e.End(m.FeatureSupport.GremlinAppend(e.Nest(b, 0xb2), e), len(b)+3)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8110,10 +7358,9 @@ func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FieldOptions) Equal(x *FieldOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Ctype, x.Ctype), !gremlin.EqualOptional(m.Packed, x.Packed),
 		!gremlin.EqualOptional(m.Deprecated, x.Deprecated), !gremlin.EqualOptional(m.Lazy, x.Lazy),
 		!gremlin.EqualOptional(m.Jstype, x.Jstype), !gremlin.EqualOptional(m.Weak, x.Weak),
@@ -8210,8 +7457,7 @@ func (r *FieldOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8221,66 +7467,43 @@ func (r *FieldOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FieldOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions) {
 		if w&0xff == 0x08 { // ctype
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // packed
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // deprecated
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x28 { // lazy
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x30 { // jstype
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x50 { // weak
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x78 { // unverified_lazy
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w == 0x180 { // debug_redact
-			r.slot[7] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[7]))
 		}
 		if w == 0x188 { // retention
-			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[8]))
 		}
 		if w == 0x198 { // targets
 			r.slot[9] = uint32(off + 2)
@@ -8295,14 +7518,10 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x1aa { // features
-			r.slot[11], off = gremlin.Bytes2(p, n, off)
-			r.slot[12] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[11], &r.slot[12]))
 		}
 		if w == 0x1b2 { // feature_support
-			r.slot[13], off = gremlin.Bytes2(p, n, off)
-			r.slot[14] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[13], &r.slot[14]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[15] = uint32(off + 2)
@@ -8313,13 +7532,9 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions); off >= n {
-			return r.view.Err(&tableOfFieldOptions)
-		}
 	}
+	return r.view.Err(&tableOfFieldOptions)
 }
-
-var noFieldOptionsReader FieldOptionsReader
 
 func (r *FieldOptionsReader) or() *FieldOptionsReader {
 	if r == nil {
@@ -8327,7 +7542,6 @@ func (r *FieldOptionsReader) or() *FieldOptionsReader {
 	}
 	return r
 }
-
 func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -8435,22 +7649,12 @@ func (r *FieldOptionsReader) LenEditionDefaults() int { return r.list(10, 0xa2).
 // EditionDefaults yields the messages of edition_defaults. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) EditionDefaults() iter.Seq[*FieldOptions_EditionDefaultReader] {
 	return func(yield func(*FieldOptions_EditionDefaultReader) bool) {
-		var e FieldOptions_EditionDefaultReader
-		for l := r.list(10, 0xa2); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(10, 0xa2), (*FieldOptions_EditionDefaultReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FieldOptionsReader) GetEditionDefaults() []FieldOptions_EditionDefaultReader {
-	l := r.list(10, 0xa2)
-	s := make([]FieldOptions_EditionDefaultReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FieldOptions_EditionDefaultReader, r.LenEditionDefaults()), r.list(10, 0xa2), (*FieldOptions_EditionDefaultReader).GremlinNext)
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -8464,10 +7668,7 @@ func (r *FieldOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *FieldOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0xaa)
 	return r.slot[11] != 0
 }
@@ -8485,10 +7686,7 @@ func (r *FieldOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportRea
 
 // FeatureSupportInto opens feature_support in u, without an allocation, and tells whether it is set.
 func (r *FieldOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSupportReader) bool {
-	*u = FieldOptions_FeatureSupportReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FieldOptions_FeatureSupportReader{}
 	u.GremlinOpen(&r.view, r.slot[13], r.slot[14], 0xb2)
 	return r.slot[13] != 0
 }
@@ -8499,24 +7697,16 @@ func (r *FieldOptionsReader) LenUninterpretedOption() int { return r.list(15, 0x
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(15, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(15, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FieldOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(15, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(15, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
+var noFieldOptions FieldOptions
+var noFieldOptionsReader FieldOptionsReader
 var tableOfFieldOptions = gremlin.Table{
 	Name: "google.protobuf.FieldOptions",
 	Fields: []gremlin.FieldInfo{
@@ -8573,10 +7763,7 @@ func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_EditionDefault) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8602,11 +7789,8 @@ func (m *FieldOptions_EditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldOptions_EditionDefault)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldOptions_EditionDefault)
 }
-
-var noFieldOptions_EditionDefault FieldOptions_EditionDefault
 
 func (m *FieldOptions_EditionDefault) or() *FieldOptions_EditionDefault {
 	return gremlin.Or(m, &noFieldOptions_EditionDefault)
@@ -8630,9 +7814,7 @@ func (m *FieldOptions_EditionDefault) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Value != nil {
 		b = gremlin.AppendStringAlways(b, 0x12, *m.Value)
 	}
@@ -8664,10 +7846,9 @@ func (m *FieldOptions_EditionDefault) GremlinDecode(d *gremlin.Decoder, n, off u
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FieldOptions_EditionDefault) Equal(x *FieldOptions_EditionDefault) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Value, x.Value), !gremlin.EqualOptional(m.Edition, x.Edition):
 		return false
 	}
@@ -8728,8 +7909,7 @@ func (r *FieldOptions_EditionDefaultReader) Raw() []byte { return r.or().view.Ra
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8741,49 +7921,31 @@ func (*FieldOptions_EditionDefaultReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_EditionDefault
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FieldOptions_EditionDefaultReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldOptions_EditionDefaultReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldOptions_EditionDefaultReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions_EditionDefault) {
 		if w&0xff == 0x12 { // value
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x18 { // edition
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions_EditionDefault); off >= n {
-			return r.view.Err(&tableOfFieldOptions_EditionDefault)
-		}
 	}
+	return r.view.Err(&tableOfFieldOptions_EditionDefault)
 }
-
-var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
 
 func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultReader {
 	if r == nil {
@@ -8791,7 +7953,6 @@ func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultRea
 	}
 	return r
 }
-
 func (r *FieldOptions_EditionDefaultReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -8810,6 +7971,8 @@ func (r *FieldOptions_EditionDefaultReader) HasEdition() bool {
 func (r *FieldOptions_EditionDefaultReader) GetValue() string { return r.string(0) }
 func (r *FieldOptions_EditionDefaultReader) HasValue() bool   { return r != nil && r.slot[0] != 0 }
 
+var noFieldOptions_EditionDefault FieldOptions_EditionDefault
+var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
 var tableOfFieldOptions_EditionDefault = gremlin.Table{
 	Name: "google.protobuf.FieldOptions.EditionDefault",
 	Fields: []gremlin.FieldInfo{
@@ -8856,10 +8019,7 @@ func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_FeatureSupport) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8885,11 +8045,8 @@ func (m *FieldOptions_FeatureSupport) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldOptions_FeatureSupport)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldOptions_FeatureSupport)
 }
-
-var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
 
 func (m *FieldOptions_FeatureSupport) or() *FieldOptions_FeatureSupport {
 	return gremlin.Or(m, &noFieldOptions_FeatureSupport)
@@ -8929,9 +8086,7 @@ func (m *FieldOptions_FeatureSupport) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.EditionIntroduced != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.EditionIntroduced))
 	}
@@ -8981,10 +8136,9 @@ func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder, n, off u
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FieldOptions_FeatureSupport) Equal(x *FieldOptions_FeatureSupport) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.EditionIntroduced, x.EditionIntroduced),
 		!gremlin.EqualOptional(m.EditionDeprecated, x.EditionDeprecated),
 		!gremlin.EqualOptional(m.DeprecationWarning, x.DeprecationWarning),
@@ -9050,8 +8204,7 @@ func (r *FieldOptions_FeatureSupportReader) Raw() []byte { return r.or().view.Ra
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9063,57 +8216,37 @@ func (*FieldOptions_FeatureSupportReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_FeatureSupport
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FieldOptions_FeatureSupportReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldOptions_FeatureSupportReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldOptions_FeatureSupportReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions_FeatureSupport) {
 		if w&0xff == 0x08 { // edition_introduced
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // edition_deprecated
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // deprecation_warning
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x20 { // edition_removed
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions_FeatureSupport); off >= n {
-			return r.view.Err(&tableOfFieldOptions_FeatureSupport)
-		}
 	}
+	return r.view.Err(&tableOfFieldOptions_FeatureSupport)
 }
-
-var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
 
 func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportReader {
 	if r == nil {
@@ -9121,7 +8254,6 @@ func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportRea
 	}
 	return r
 }
-
 func (r *FieldOptions_FeatureSupportReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -9164,6 +8296,8 @@ func (r *FieldOptions_FeatureSupportReader) HasEditionRemoved() bool {
 	return r != nil && r.view.HasEnum(r.slot[4], &Edition_info)
 }
 
+var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
+var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
 var tableOfFieldOptions_FeatureSupport = gremlin.Table{
 	Name: "google.protobuf.FieldOptions.FeatureSupport",
 	Fields: []gremlin.FieldInfo{
@@ -9229,14 +8363,11 @@ func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfOneofOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOneofOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noOneofOptions OneofOptions
 
 func (m *OneofOptions) or() *OneofOptions        { return gremlin.Or(m, &noOneofOptions) }
 func (m *OneofOptions) GetFeatures() *FeatureSet { return m.or().Features }
@@ -9258,17 +8389,12 @@ func (m *OneofOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *OneofOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Features != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -9291,10 +8417,9 @@ func (m *OneofOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *OneofOptions) Equal(x *OneofOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
@@ -9372,8 +8497,7 @@ func (r *OneofOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9383,34 +8507,19 @@ func (r *OneofOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneofOptionsReader) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OneofOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OneofOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OneofOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOneofOptions) {
 		if w&0xff == 0x0a { // features
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[2] = uint32(off + 2)
@@ -9421,13 +8530,9 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOneofOptions); off >= n {
-			return r.view.Err(&tableOfOneofOptions)
-		}
 	}
+	return r.view.Err(&tableOfOneofOptions)
 }
-
-var noOneofOptionsReader OneofOptionsReader
 
 func (r *OneofOptionsReader) or() *OneofOptionsReader {
 	if r == nil {
@@ -9435,7 +8540,6 @@ func (r *OneofOptionsReader) or() *OneofOptionsReader {
 	}
 	return r
 }
-
 func (r *OneofOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -9452,10 +8556,7 @@ func (r *OneofOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *OneofOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -9466,24 +8567,16 @@ func (r *OneofOptionsReader) LenUninterpretedOption() int { return r.list(2, 0x1
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(2, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *OneofOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(2, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(2, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
+var noOneofOptions OneofOptions
+var noOneofOptionsReader OneofOptionsReader
 var tableOfOneofOptions = gremlin.Table{
 	Name: "google.protobuf.OneofOptions",
 	Fields: []gremlin.FieldInfo{
@@ -9556,14 +8649,11 @@ func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noEnumOptions EnumOptions
 
 func (m *EnumOptions) or() *EnumOptions    { return gremlin.Or(m, &noEnumOptions) }
 func (m *EnumOptions) GetAllowAlias() bool { return gremlin.Deref(m.or().AllowAlias, false) }
@@ -9603,10 +8693,7 @@ func (m *EnumOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *EnumOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.AllowAlias != nil {
 		b = gremlin.AppendBoolAlways(b, 0x10, *m.AllowAlias)
 	}
@@ -9617,12 +8704,10 @@ func (m *EnumOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x30, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
-		b, at = e.Begin(b, 0x3a)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x3a), e), len(b)+2)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -9651,10 +8736,9 @@ func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *EnumOptions) Equal(x *EnumOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.AllowAlias, x.AllowAlias), !gremlin.EqualOptional(m.Deprecated, x.Deprecated),
 		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
 		!m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
@@ -9737,8 +8821,7 @@ func (r *EnumOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9748,46 +8831,28 @@ func (r *EnumOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EnumOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumOptions) {
 		if w&0xff == 0x10 { // allow_alias
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x18 { // deprecated
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x30 { // deprecated_legacy_json_field_conflicts
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x3a { // features
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[5] = uint32(off + 2)
@@ -9798,13 +8863,9 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumOptions); off >= n {
-			return r.view.Err(&tableOfEnumOptions)
-		}
 	}
+	return r.view.Err(&tableOfEnumOptions)
 }
-
-var noEnumOptionsReader EnumOptionsReader
 
 func (r *EnumOptionsReader) or() *EnumOptionsReader {
 	if r == nil {
@@ -9812,7 +8873,6 @@ func (r *EnumOptionsReader) or() *EnumOptionsReader {
 	}
 	return r
 }
-
 func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -9851,10 +8911,7 @@ func (r *EnumOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *EnumOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x3a)
 	return r.slot[3] != 0
 }
@@ -9865,24 +8922,16 @@ func (r *EnumOptionsReader) LenUninterpretedOption() int { return r.list(5, 0x1f
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(5, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(5, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(5, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
+var noEnumOptions EnumOptions
+var noEnumOptionsReader EnumOptionsReader
 var tableOfEnumOptions = gremlin.Table{
 	Name: "google.protobuf.EnumOptions",
 	Fields: []gremlin.FieldInfo{
@@ -9960,14 +9009,11 @@ func (m *EnumValueOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumValueOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noEnumValueOptions EnumValueOptions
 
 func (m *EnumValueOptions) or() *EnumValueOptions { return gremlin.Or(m, &noEnumValueOptions) }
 func (m *EnumValueOptions) GetDeprecated() bool {
@@ -10005,27 +9051,21 @@ func (m *EnumValueOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *EnumValueOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Deprecated != nil {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.Deprecated)
 	}
 	if m.Features != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.DebugRedact != nil {
 		b = gremlin.AppendBoolAlways(b, 0x18, *m.DebugRedact)
 	}
 	if m.FeatureSupport != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.FeatureSupport.GremlinAppend(b, e), at)
+		b = e.End(m.FeatureSupport.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10054,10 +9094,9 @@ func (m *EnumValueOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *EnumValueOptions) Equal(x *EnumValueOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
 		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact), !m.FeatureSupport.Equal(x.FeatureSupport),
 		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
@@ -10140,8 +9179,7 @@ func (r *EnumValueOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10151,46 +9189,28 @@ func (r *EnumValueOptionsReader) String() string { return r.ToMessage().String()
 // GremlinTable describes the message to the runtime.
 func (*EnumValueOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EnumValueOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumValueOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumValueOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValueOptions) {
 		if w&0xff == 0x08 { // deprecated
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // features
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // debug_redact
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x22 { // feature_support
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[6] = uint32(off + 2)
@@ -10201,13 +9221,9 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValueOptions); off >= n {
-			return r.view.Err(&tableOfEnumValueOptions)
-		}
 	}
+	return r.view.Err(&tableOfEnumValueOptions)
 }
-
-var noEnumValueOptionsReader EnumValueOptionsReader
 
 func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
 	if r == nil {
@@ -10215,7 +9231,6 @@ func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
 	}
 	return r
 }
-
 func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10241,10 +9256,7 @@ func (r *EnumValueOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *EnumValueOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
@@ -10271,10 +9283,7 @@ func (r *EnumValueOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSuppor
 
 // FeatureSupportInto opens feature_support in u, without an allocation, and tells whether it is set.
 func (r *EnumValueOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSupportReader) bool {
-	*u = FieldOptions_FeatureSupportReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FieldOptions_FeatureSupportReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	return r.slot[4] != 0
 }
@@ -10285,24 +9294,16 @@ func (r *EnumValueOptionsReader) LenUninterpretedOption() int { return r.list(6,
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(6, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(6, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumValueOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(6, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(6, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
+var noEnumValueOptions EnumValueOptions
+var noEnumValueOptionsReader EnumValueOptionsReader
 var tableOfEnumValueOptions = gremlin.Table{
 	Name: "google.protobuf.EnumValueOptions",
 	Fields: []gremlin.FieldInfo{
@@ -10375,14 +9376,11 @@ func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfServiceOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfServiceOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noServiceOptions ServiceOptions
 
 func (m *ServiceOptions) or() *ServiceOptions      { return gremlin.Or(m, &noServiceOptions) }
 func (m *ServiceOptions) GetFeatures() *FeatureSet { return m.or().Features }
@@ -10410,20 +9408,15 @@ func (m *ServiceOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ServiceOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Deprecated != nil {
 		b = gremlin.AppendBoolAlways(b, 0x108, *m.Deprecated)
 	}
 	if m.Features != nil {
-		b, at = e.Begin(b, 0x112)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x112), e), len(b)+3)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10448,10 +9441,9 @@ func (m *ServiceOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next ui
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ServiceOptions) Equal(x *ServiceOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
 		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
@@ -10531,8 +9523,7 @@ func (r *ServiceOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10542,39 +9533,22 @@ func (r *ServiceOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ServiceOptionsReader) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ServiceOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ServiceOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ServiceOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfServiceOptions) {
 		if w == 0x288 { // deprecated
-			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[0]))
 		}
 		if w == 0x292 { // features
-			r.slot[1], off = gremlin.Bytes2(p, n, off)
-			r.slot[2] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[1], &r.slot[2]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[3] = uint32(off + 2)
@@ -10585,13 +9559,9 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfServiceOptions); off >= n {
-			return r.view.Err(&tableOfServiceOptions)
-		}
 	}
+	return r.view.Err(&tableOfServiceOptions)
 }
-
-var noServiceOptionsReader ServiceOptionsReader
 
 func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
 	if r == nil {
@@ -10599,7 +9569,6 @@ func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
 	}
 	return r
 }
-
 func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10616,10 +9585,7 @@ func (r *ServiceOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *ServiceOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x112)
 	return r.slot[1] != 0
 }
@@ -10639,24 +9605,16 @@ func (r *ServiceOptionsReader) LenUninterpretedOption() int { return r.list(3, 0
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(3, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ServiceOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(3, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(3, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
+var noServiceOptions ServiceOptions
+var noServiceOptionsReader ServiceOptionsReader
 var tableOfServiceOptions = gremlin.Table{
 	Name: "google.protobuf.ServiceOptions",
 	Fields: []gremlin.FieldInfo{
@@ -10729,14 +9687,11 @@ func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noMethodOptions MethodOptions
 
 func (m *MethodOptions) or() *MethodOptions { return gremlin.Or(m, &noMethodOptions) }
 func (m *MethodOptions) GetDeprecated() bool {
@@ -10770,10 +9725,7 @@ func (m *MethodOptions) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *MethodOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Deprecated != nil {
 		b = gremlin.AppendBoolAlways(b, 0x108, *m.Deprecated)
 	}
@@ -10781,12 +9733,10 @@ func (m *MethodOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x110, uint64(*m.IdempotencyLevel))
 	}
 	if m.Features != nil {
-		b, at = e.Begin(b, 0x11a)
-		b = e.End(m.Features.GremlinAppend(b, e), at)
+		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x11a), e), len(b)+3)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = e.Begin(b, 0x1f3a)
-		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10817,10 +9767,9 @@ func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *MethodOptions) Equal(x *MethodOptions) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated),
 		!gremlin.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel), !m.Features.Equal(x.Features),
 		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
@@ -10902,8 +9851,7 @@ func (r *MethodOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10913,43 +9861,25 @@ func (r *MethodOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MethodOptionsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodOptionsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodOptions) {
 		if w == 0x288 { // deprecated
-			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[0]))
 		}
 		if w == 0x290 { // idempotency_level
-			r.slot[1] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[1]))
 		}
 		if w == 0x29a { // features
-			r.slot[2], off = gremlin.Bytes2(p, n, off)
-			r.slot[3] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[2], &r.slot[3]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[4] = uint32(off + 2)
@@ -10960,13 +9890,9 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethodOptions); off >= n {
-			return r.view.Err(&tableOfMethodOptions)
-		}
 	}
+	return r.view.Err(&tableOfMethodOptions)
 }
-
-var noMethodOptionsReader MethodOptionsReader
 
 func (r *MethodOptionsReader) or() *MethodOptionsReader {
 	if r == nil {
@@ -10974,7 +9900,6 @@ func (r *MethodOptionsReader) or() *MethodOptionsReader {
 	}
 	return r
 }
-
 func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -11011,10 +9936,7 @@ func (r *MethodOptionsReader) GetFeatures() *FeatureSetReader {
 
 // FeaturesInto opens features in u, without an allocation, and tells whether it is set.
 func (r *MethodOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x11a)
 	return r.slot[2] != 0
 }
@@ -11025,24 +9947,16 @@ func (r *MethodOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(4, 0x1f3a)
-	s := make([]UninterpretedOptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
+var noMethodOptions MethodOptions
+var noMethodOptionsReader MethodOptionsReader
 var tableOfMethodOptions = gremlin.Table{
 	Name: "google.protobuf.MethodOptions",
 	Fields: []gremlin.FieldInfo{
@@ -11115,14 +10029,11 @@ func (m *UninterpretedOption) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfUninterpretedOption); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noUninterpretedOption UninterpretedOption
 
 func (m *UninterpretedOption) or() *UninterpretedOption                { return gremlin.Or(m, &noUninterpretedOption) }
 func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart { return m.or().Name }
@@ -11172,13 +10083,9 @@ func (m *UninterpretedOption) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *UninterpretedOption) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Name {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Name[i].GremlinAppend(b, e), at)
+		b = e.End(m.Name[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.IdentifierValue != nil {
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.IdentifierValue)
@@ -11229,10 +10136,9 @@ func (m *UninterpretedOption) GremlinDecode(d *gremlin.Decoder, n, off uint) (ne
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *UninterpretedOption) Equal(x *UninterpretedOption) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Name, x.Name), !gremlin.EqualOptional(m.IdentifierValue, x.IdentifierValue),
 		!gremlin.EqualOptional(m.PositiveIntValue, x.PositiveIntValue),
 		!gremlin.EqualOptional(m.NegativeIntValue, x.NegativeIntValue),
@@ -11312,8 +10218,7 @@ func (r *UninterpretedOptionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -11323,31 +10228,17 @@ func (r *UninterpretedOptionReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOptionReader) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *UninterpretedOptionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UninterpretedOptionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UninterpretedOptionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUninterpretedOption) {
 		if w&0xff == 0x12 { // name
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x12 {
@@ -11355,39 +10246,29 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // identifier_value
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x20 { // positive_int_value
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // negative_int_value
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x31 { // double_value
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[5]))
 		}
 		if w&0xff == 0x3a { // string_value
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x42 { // aggregate_value
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUninterpretedOption); off >= n {
-			return r.view.Err(&tableOfUninterpretedOption)
-		}
 	}
+	return r.view.Err(&tableOfUninterpretedOption)
 }
-
-var noUninterpretedOptionReader UninterpretedOptionReader
 
 func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
 	if r == nil {
@@ -11395,7 +10276,6 @@ func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
 	}
 	return r
 }
-
 func (r *UninterpretedOptionReader) bytes(i int) []byte {
 	r = r.or()
 	return r.view.Bytes(r.slot[i], r.slot[i+1])
@@ -11417,22 +10297,12 @@ func (r *UninterpretedOptionReader) LenName() int { return r.list(0, 0x12).Len()
 // Name yields the messages of name. It is one Reader that moves on: copy it to keep it.
 func (r *UninterpretedOptionReader) Name() iter.Seq[*UninterpretedOption_NamePartReader] {
 	return func(yield func(*UninterpretedOption_NamePartReader) bool) {
-		var e UninterpretedOption_NamePartReader
-		for l := r.list(0, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x12), (*UninterpretedOption_NamePartReader).GremlinNext)(yield)
 	}
 }
 
 func (r *UninterpretedOptionReader) GetName() []UninterpretedOption_NamePartReader {
-	l := r.list(0, 0x12)
-	s := make([]UninterpretedOption_NamePartReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]UninterpretedOption_NamePartReader, r.LenName()), r.list(0, 0x12), (*UninterpretedOption_NamePartReader).GremlinNext)
 }
 
 func (r *UninterpretedOptionReader) GetIdentifierValue() string { return r.string(1) }
@@ -11454,6 +10324,8 @@ func (r *UninterpretedOptionReader) HasStringValue() bool      { return r != nil
 func (r *UninterpretedOptionReader) GetAggregateValue() string { return r.string(8) }
 func (r *UninterpretedOptionReader) HasAggregateValue() bool   { return r != nil && r.slot[8] != 0 }
 
+var noUninterpretedOption UninterpretedOption
+var noUninterpretedOptionReader UninterpretedOptionReader
 var tableOfUninterpretedOption = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption",
 	Fields: []gremlin.FieldInfo{
@@ -11503,10 +10375,7 @@ func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UninterpretedOption_NamePart) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *UninterpretedOption_NamePart) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UninterpretedOption_NamePart) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11532,14 +10401,11 @@ func (m *UninterpretedOption_NamePart) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfUninterpretedOption_NamePart); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noUninterpretedOption_NamePart UninterpretedOption_NamePart
 
 func (m *UninterpretedOption_NamePart) or() *UninterpretedOption_NamePart {
 	return gremlin.Or(m, &noUninterpretedOption_NamePart)
@@ -11567,9 +10433,7 @@ func (m *UninterpretedOption_NamePart) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.NamePart != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.NamePart)
 	}
@@ -11597,10 +10461,9 @@ func (m *UninterpretedOption_NamePart) GremlinDecode(d *gremlin.Decoder, n, off 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *UninterpretedOption_NamePart) Equal(x *UninterpretedOption_NamePart) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.NamePart, x.NamePart), !gremlin.EqualOptional(m.IsExtension, x.IsExtension):
 		return false
 	}
@@ -11675,8 +10538,7 @@ func (r *UninterpretedOption_NamePartReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -11688,49 +10550,31 @@ func (*UninterpretedOption_NamePartReader) GremlinTable() *gremlin.Table {
 	return &tableOfUninterpretedOption_NamePart
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *UninterpretedOption_NamePartReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UninterpretedOption_NamePartReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UninterpretedOption_NamePartReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUninterpretedOption_NamePart) {
 		if w&0xff == 0x0a { // name_part
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // is_extension
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUninterpretedOption_NamePart); off >= n {
-			return r.view.Err(&tableOfUninterpretedOption_NamePart)
-		}
 	}
+	return r.view.Err(&tableOfUninterpretedOption_NamePart)
 }
-
-var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
 
 func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartReader {
 	if r == nil {
@@ -11738,7 +10582,6 @@ func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartR
 	}
 	return r
 }
-
 func (r *UninterpretedOption_NamePartReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -11751,6 +10594,8 @@ func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool {
 }
 func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool { return r != nil && r.slot[2] != 0 }
 
+var noUninterpretedOption_NamePart UninterpretedOption_NamePart
+var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
 var tableOfUninterpretedOption_NamePart = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption.NamePart",
 	Fields: []gremlin.FieldInfo{
@@ -11797,10 +10642,7 @@ func (m *FeatureSet) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FeatureSet) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11820,11 +10662,8 @@ func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeatureSet)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeatureSet)
 }
-
-var noFeatureSet FeatureSet
 
 func (m *FeatureSet) or() *FeatureSet { return gremlin.Or(m, &noFeatureSet) }
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
@@ -11884,9 +10723,7 @@ func (m *FeatureSet) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FeatureSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.FieldPresence != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.FieldPresence))
 	}
@@ -11976,10 +10813,9 @@ func (m *FeatureSet) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FeatureSet) Equal(x *FeatureSet) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.FieldPresence, x.FieldPresence),
 		!gremlin.EqualOptional(m.EnumType, x.EnumType),
 		!gremlin.EqualOptional(m.RepeatedFieldEncoding, x.RepeatedFieldEncoding),
@@ -12057,8 +10893,7 @@ func (r *FeatureSetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12068,73 +10903,47 @@ func (r *FeatureSetReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FeatureSetReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureSetReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureSetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSet) {
 		if w&0xff == 0x08 { // field_presence
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // enum_type
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // repeated_field_encoding
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // utf8_validation
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // message_encoding
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // json_format
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // enforce_naming_style
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // default_symbol_visibility
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSet); off >= n {
-			return r.view.Err(&tableOfFeatureSet)
-		}
 	}
+	return r.view.Err(&tableOfFeatureSet)
 }
-
-var noFeatureSetReader FeatureSetReader
 
 func (r *FeatureSetReader) or() *FeatureSetReader {
 	if r == nil {
@@ -12231,6 +11040,8 @@ func (r *FeatureSetReader) HasDefaultSymbolVisibility() bool {
 	return r != nil && r.view.HasEnum(r.slot[7], &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info)
 }
 
+var noFeatureSet FeatureSet
+var noFeatureSetReader FeatureSetReader
 var tableOfFeatureSet = gremlin.Table{
 	Name: "google.protobuf.FeatureSet",
 	Fields: []gremlin.FieldInfo{
@@ -12278,10 +11089,7 @@ func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet_VisibilityFeature) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FeatureSet_VisibilityFeature) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSet_VisibilityFeature) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12307,8 +11115,11 @@ func (m *FeatureSet_VisibilityFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeatureSet_VisibilityFeature)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeatureSet_VisibilityFeature)
+}
+
+func (m *FeatureSet_VisibilityFeature) or() *FeatureSet_VisibilityFeature {
+	return gremlin.Or(m, &noFeatureSet_VisibilityFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12321,9 +11132,7 @@ func (m *FeatureSet_VisibilityFeature) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -12341,7 +11150,8 @@ func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *gremlin.Decoder, n, off 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FeatureSet_VisibilityFeature) Equal(x *FeatureSet_VisibilityFeature) bool {
-	if m == nil || x == nil {
+	switch {
+	case m == nil, x == nil:
 		return m == x
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -12399,8 +11209,7 @@ func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12412,36 +11221,22 @@ func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *gremlin.Table {
 	return &tableOfFeatureSet_VisibilityFeature
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FeatureSet_VisibilityFeatureReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureSet_VisibilityFeatureReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureSet_VisibilityFeatureReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureSet_VisibilityFeatureReader) index(p gremlin.Ptr, n uint) error {
-	for off, _ := r.view.Start(p, n); off < n; {
-		off, _ = r.view.Advance(off, r.slot[:], &tableOfFeatureSet_VisibilityFeature)
+	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfFeatureSet_VisibilityFeature) {
 	}
 	return r.view.Err(&tableOfFeatureSet_VisibilityFeature)
 }
-
-var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
 
 func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureReader {
 	if r == nil {
@@ -12450,6 +11245,8 @@ func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureR
 	return r
 }
 
+var noFeatureSet_VisibilityFeature FeatureSet_VisibilityFeature
+var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
 var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
 	Name: "google.protobuf.FeatureSet.VisibilityFeature",
 }
@@ -12512,11 +11309,8 @@ func (m *FeatureSetDefaults) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeatureSetDefaults)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeatureSetDefaults)
 }
-
-var noFeatureSetDefaults FeatureSetDefaults
 
 func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return gremlin.Or(m, &noFeatureSetDefaults) }
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
@@ -12548,13 +11342,9 @@ func (m *FeatureSetDefaults) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FeatureSetDefaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Defaults {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Defaults[i].GremlinAppend(b, e), at)
+		b = e.End(m.Defaults[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	if m.MinimumEdition != nil {
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MinimumEdition))
@@ -12593,10 +11383,9 @@ func (m *FeatureSetDefaults) GremlinDecode(d *gremlin.Decoder, n, off uint) (nex
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FeatureSetDefaults) Equal(x *FeatureSetDefaults) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Defaults, x.Defaults),
 		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition),
 		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition):
@@ -12656,8 +11445,7 @@ func (r *FeatureSetDefaultsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12667,31 +11455,17 @@ func (r *FeatureSetDefaultsReader) String() string { return r.ToMessage().String
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetDefaultsReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FeatureSetDefaultsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureSetDefaultsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureSetDefaultsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSetDefaults) {
 		if w&0xff == 0x0a { // defaults
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -12699,23 +11473,17 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x20 { // minimum_edition
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x28 { // maximum_edition
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSetDefaults); off >= n {
-			return r.view.Err(&tableOfFeatureSetDefaults)
-		}
 	}
+	return r.view.Err(&tableOfFeatureSetDefaults)
 }
-
-var noFeatureSetDefaultsReader FeatureSetDefaultsReader
 
 func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
 	if r == nil {
@@ -12723,7 +11491,6 @@ func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
 	}
 	return r
 }
-
 func (r *FeatureSetDefaultsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -12733,22 +11500,12 @@ func (r *FeatureSetDefaultsReader) LenDefaults() int { return r.list(0, 0x0a).Le
 // Defaults yields the messages of defaults. It is one Reader that moves on: copy it to keep it.
 func (r *FeatureSetDefaultsReader) Defaults() iter.Seq[*FeatureSetDefaults_FeatureSetEditionDefaultReader] {
 	return func(yield func(*FeatureSetDefaults_FeatureSetEditionDefaultReader) bool) {
-		var e FeatureSetDefaults_FeatureSetEditionDefaultReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*FeatureSetDefaults_FeatureSetEditionDefaultReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FeatureSetDefaultsReader) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefaultReader {
-	l := r.list(0, 0x0a)
-	s := make([]FeatureSetDefaults_FeatureSetEditionDefaultReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FeatureSetDefaults_FeatureSetEditionDefaultReader, r.LenDefaults()), r.list(0, 0x0a), (*FeatureSetDefaults_FeatureSetEditionDefaultReader).GremlinNext)
 }
 
 func (r *FeatureSetDefaultsReader) GetMinimumEdition() Edition {
@@ -12773,6 +11530,8 @@ func (r *FeatureSetDefaultsReader) HasMaximumEdition() bool {
 	return r != nil && r.view.HasEnum(r.slot[2], &Edition_info)
 }
 
+var noFeatureSetDefaults FeatureSetDefaults
+var noFeatureSetDefaultsReader FeatureSetDefaultsReader
 var tableOfFeatureSetDefaults = gremlin.Table{
 	Name: "google.protobuf.FeatureSetDefaults",
 	Fields: []gremlin.FieldInfo{
@@ -12852,11 +11611,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
-
-var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) or() *FeatureSetDefaults_FeatureSetEditionDefault {
 	return gremlin.Or(m, &noFeatureSetDefaults_FeatureSetEditionDefault)
@@ -12886,20 +11642,15 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Edition != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Edition))
 	}
 	if m.OverridableFeatures != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.OverridableFeatures.GremlinAppend(b, e), at)
+		b = e.End(m.OverridableFeatures.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	if m.FixedFeatures != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.FixedFeatures.GremlinAppend(b, e), at)
+		b = e.End(m.FixedFeatures.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -12928,10 +11679,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.D
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(x *FeatureSetDefaults_FeatureSetEditionDefault) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Edition, x.Edition), !m.OverridableFeatures.Equal(x.OverridableFeatures),
 		!m.FixedFeatures.Equal(x.FixedFeatures):
 		return false
@@ -12994,8 +11744,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte { retur
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -13009,53 +11758,34 @@ func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinTable() *gremli
 	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureSetDefaults_FeatureSetEditionDefaultReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSetDefaults_FeatureSetEditionDefault) {
 		if w&0xff == 0x18 { // edition
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x22 { // overridable_features
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x2a { // fixed_features
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSetDefaults_FeatureSetEditionDefault); off >= n {
-			return r.view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
-		}
 	}
+	return r.view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
-
-var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
 
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) or() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
 	if r == nil {
@@ -13086,10 +11816,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetOverridableFeatur
 
 // OverridableFeaturesInto opens overridable_features in u, without an allocation, and tells whether it is set.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) OverridableFeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x22)
 	return r.slot[1] != 0
 }
@@ -13109,10 +11836,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetFixedFeatures() *
 
 // FixedFeaturesInto opens fixed_features in u, without an allocation, and tells whether it is set.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) FixedFeaturesInto(u *FeatureSetReader) bool {
-	*u = FeatureSetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeatureSetReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x2a)
 	return r.slot[3] != 0
 }
@@ -13121,6 +11845,8 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasFixedFeatures() b
 	return r != nil && r.slot[3] != 0
 }
 
+var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
+var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
 var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 	Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
 	Fields: []gremlin.FieldInfo{
@@ -13185,11 +11911,8 @@ func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSourceCodeInfo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSourceCodeInfo)
 }
-
-var noSourceCodeInfo SourceCodeInfo
 
 func (m *SourceCodeInfo) or() *SourceCodeInfo                    { return gremlin.Or(m, &noSourceCodeInfo) }
 func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location { return m.or().Location }
@@ -13207,13 +11930,9 @@ func (m *SourceCodeInfo) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *SourceCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Location {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Location[i].GremlinAppend(b, e), at)
+		b = e.End(m.Location[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -13234,10 +11953,9 @@ func (m *SourceCodeInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next ui
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *SourceCodeInfo) Equal(x *SourceCodeInfo) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Location, x.Location):
 		return false
 	}
@@ -13301,8 +12019,7 @@ func (r *SourceCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -13312,31 +12029,17 @@ func (r *SourceCodeInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SourceCodeInfoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SourceCodeInfoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SourceCodeInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSourceCodeInfo) {
 		if w&0xff == 0x0a { // location
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -13346,13 +12049,9 @@ func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSourceCodeInfo); off >= n {
-			return r.view.Err(&tableOfSourceCodeInfo)
-		}
 	}
+	return r.view.Err(&tableOfSourceCodeInfo)
 }
-
-var noSourceCodeInfoReader SourceCodeInfoReader
 
 func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
 	if r == nil {
@@ -13360,7 +12059,6 @@ func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
 	}
 	return r
 }
-
 func (r *SourceCodeInfoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -13370,24 +12068,16 @@ func (r *SourceCodeInfoReader) LenLocation() int { return r.list(0, 0x0a).Len() 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *SourceCodeInfoReader) Location() iter.Seq[*SourceCodeInfo_LocationReader] {
 	return func(yield func(*SourceCodeInfo_LocationReader) bool) {
-		var e SourceCodeInfo_LocationReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*SourceCodeInfo_LocationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *SourceCodeInfoReader) GetLocation() []SourceCodeInfo_LocationReader {
-	l := r.list(0, 0x0a)
-	s := make([]SourceCodeInfo_LocationReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]SourceCodeInfo_LocationReader, r.LenLocation()), r.list(0, 0x0a), (*SourceCodeInfo_LocationReader).GremlinNext)
 }
 
+var noSourceCodeInfo SourceCodeInfo
+var noSourceCodeInfoReader SourceCodeInfoReader
 var tableOfSourceCodeInfo = gremlin.Table{
 	Name: "google.protobuf.SourceCodeInfo",
 	Fields: []gremlin.FieldInfo{
@@ -13432,10 +12122,7 @@ func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceCodeInfo_Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -13459,11 +12146,8 @@ func (m *SourceCodeInfo_Location) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSourceCodeInfo_Location)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSourceCodeInfo_Location)
 }
-
-var noSourceCodeInfo_Location SourceCodeInfo_Location
 
 func (m *SourceCodeInfo_Location) or() *SourceCodeInfo_Location {
 	return gremlin.Or(m, &noSourceCodeInfo_Location)
@@ -13499,9 +12183,7 @@ func (m *SourceCodeInfo_Location) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Path)
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Span)
 	if m.LeadingComments != nil {
@@ -13538,10 +12220,9 @@ func (m *SourceCodeInfo_Location) GremlinDecode(d *gremlin.Decoder, n, off uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *SourceCodeInfo_Location) Equal(x *SourceCodeInfo_Location) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Path, x.Path), !gremlin.EqualList(m.Span, x.Span),
 		!gremlin.EqualOptional(m.LeadingComments, x.LeadingComments),
 		!gremlin.EqualOptional(m.TrailingComments, x.TrailingComments),
@@ -13608,8 +12289,7 @@ func (r *SourceCodeInfo_LocationReader) Raw() []byte { return r.or().view.Raw() 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -13621,31 +12301,17 @@ func (*SourceCodeInfo_LocationReader) GremlinTable() *gremlin.Table {
 	return &tableOfSourceCodeInfo_Location
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SourceCodeInfo_LocationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SourceCodeInfo_LocationReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SourceCodeInfo_LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSourceCodeInfo_Location) {
 		if w&0xff == 0x0a { // path
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -13659,12 +12325,10 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // leading_comments
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x22 { // trailing_comments
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x32 { // leading_detached_comments
 			r.slot[6] = uint32(off + 1)
@@ -13675,13 +12339,9 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSourceCodeInfo_Location); off >= n {
-			return r.view.Err(&tableOfSourceCodeInfo_Location)
-		}
 	}
+	return r.view.Err(&tableOfSourceCodeInfo_Location)
 }
-
-var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
 
 func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
 	if r == nil {
@@ -13689,7 +12349,6 @@ func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
 	}
 	return r
 }
-
 func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -13737,6 +12396,8 @@ func (r *SourceCodeInfo_LocationReader) AppendLeadingDetachedComments(dst []stri
 	return r.list(6, 0x32).AppendStrings(dst)
 }
 
+var noSourceCodeInfo_Location SourceCodeInfo_Location
+var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
 var tableOfSourceCodeInfo_Location = gremlin.Table{
 	Name: "google.protobuf.SourceCodeInfo.Location",
 	Fields: []gremlin.FieldInfo{
@@ -13804,11 +12465,8 @@ func (m *GeneratedCodeInfo) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGeneratedCodeInfo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeneratedCodeInfo)
 }
-
-var noGeneratedCodeInfo GeneratedCodeInfo
 
 func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo                        { return gremlin.Or(m, &noGeneratedCodeInfo) }
 func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation { return m.or().Annotation }
@@ -13826,13 +12484,9 @@ func (m *GeneratedCodeInfo) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *GeneratedCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Annotation {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Annotation[i].GremlinAppend(b, e), at)
+		b = e.End(m.Annotation[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -13853,10 +12507,9 @@ func (m *GeneratedCodeInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *GeneratedCodeInfo) Equal(x *GeneratedCodeInfo) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Annotation, x.Annotation):
 		return false
 	}
@@ -13912,8 +12565,7 @@ func (r *GeneratedCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -13923,31 +12575,17 @@ func (r *GeneratedCodeInfoReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *GeneratedCodeInfoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GeneratedCodeInfoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GeneratedCodeInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGeneratedCodeInfo) {
 		if w&0xff == 0x0a { // annotation
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -13957,13 +12595,9 @@ func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGeneratedCodeInfo); off >= n {
-			return r.view.Err(&tableOfGeneratedCodeInfo)
-		}
 	}
+	return r.view.Err(&tableOfGeneratedCodeInfo)
 }
-
-var noGeneratedCodeInfoReader GeneratedCodeInfoReader
 
 func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
 	if r == nil {
@@ -13971,7 +12605,6 @@ func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
 	}
 	return r
 }
-
 func (r *GeneratedCodeInfoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -13981,24 +12614,16 @@ func (r *GeneratedCodeInfoReader) LenAnnotation() int { return r.list(0, 0x0a).L
 // Annotation yields the messages of annotation. It is one Reader that moves on: copy it to keep it.
 func (r *GeneratedCodeInfoReader) Annotation() iter.Seq[*GeneratedCodeInfo_AnnotationReader] {
 	return func(yield func(*GeneratedCodeInfo_AnnotationReader) bool) {
-		var e GeneratedCodeInfo_AnnotationReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*GeneratedCodeInfo_AnnotationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *GeneratedCodeInfoReader) GetAnnotation() []GeneratedCodeInfo_AnnotationReader {
-	l := r.list(0, 0x0a)
-	s := make([]GeneratedCodeInfo_AnnotationReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]GeneratedCodeInfo_AnnotationReader, r.LenAnnotation()), r.list(0, 0x0a), (*GeneratedCodeInfo_AnnotationReader).GremlinNext)
 }
 
+var noGeneratedCodeInfo GeneratedCodeInfo
+var noGeneratedCodeInfoReader GeneratedCodeInfoReader
 var tableOfGeneratedCodeInfo = gremlin.Table{
 	Name: "google.protobuf.GeneratedCodeInfo",
 	Fields: []gremlin.FieldInfo{
@@ -14043,10 +12668,7 @@ func (m *GeneratedCodeInfo_Annotation) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GeneratedCodeInfo_Annotation) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *GeneratedCodeInfo_Annotation) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GeneratedCodeInfo_Annotation) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14072,11 +12694,8 @@ func (m *GeneratedCodeInfo_Annotation) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGeneratedCodeInfo_Annotation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeneratedCodeInfo_Annotation)
 }
-
-var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
 
 func (m *GeneratedCodeInfo_Annotation) or() *GeneratedCodeInfo_Annotation {
 	return gremlin.Or(m, &noGeneratedCodeInfo_Annotation)
@@ -14114,9 +12733,7 @@ func (m *GeneratedCodeInfo_Annotation) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Path)
 	if m.SourceFile != nil {
 		b = gremlin.AppendStringAlways(b, 0x12, *m.SourceFile)
@@ -14161,10 +12778,9 @@ func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *gremlin.Decoder, n, off 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *GeneratedCodeInfo_Annotation) Equal(x *GeneratedCodeInfo_Annotation) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Path, x.Path), !gremlin.EqualOptional(m.SourceFile, x.SourceFile),
 		!gremlin.EqualOptional(m.Begin, x.Begin), !gremlin.EqualOptional(m.End, x.End),
 		!gremlin.EqualOptional(m.Semantic, x.Semantic):
@@ -14230,8 +12846,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -14243,31 +12858,19 @@ func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *gremlin.Table {
 	return &tableOfGeneratedCodeInfo_Annotation
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *GeneratedCodeInfo_AnnotationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GeneratedCodeInfo_AnnotationReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GeneratedCodeInfo_AnnotationReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGeneratedCodeInfo_Annotation) {
 		if w&0xff == 0x0a { // path
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -14275,31 +12878,23 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 			}
 		}
 		if w&0xff == 0x12 { // source_file
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // begin
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // end
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x28 { // semantic
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGeneratedCodeInfo_Annotation); off >= n {
-			return r.view.Err(&tableOfGeneratedCodeInfo_Annotation)
-		}
 	}
+	return r.view.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
-
-var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
 
 func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationReader {
 	if r == nil {
@@ -14307,7 +12902,6 @@ func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationR
 	}
 	return r
 }
-
 func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -14350,6 +12944,8 @@ func (r *GeneratedCodeInfo_AnnotationReader) HasSemantic() bool {
 	return r != nil && r.view.HasEnum(r.slot[5], &GeneratedCodeInfo_Annotation_Semantic_info)
 }
 
+var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
+var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
 var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
 	Name: "google.protobuf.GeneratedCodeInfo.Annotation",
 	Fields: []gremlin.FieldInfo{

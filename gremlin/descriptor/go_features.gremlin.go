@@ -135,10 +135,7 @@ func (m *GoFeatures) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GoFeatures) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *GoFeatures) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GoFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -158,11 +155,8 @@ func (m *GoFeatures) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GoFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGoFeatures)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGoFeatures)
 }
-
-var noGoFeatures GoFeatures
 
 func (m *GoFeatures) or() *GoFeatures { return gremlin.Or(m, &noGoFeatures) }
 func (m *GoFeatures) GetLegacyUnmarshalJsonEnum() bool {
@@ -192,9 +186,7 @@ func (m *GoFeatures) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *GoFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.LegacyUnmarshalJsonEnum != nil {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.LegacyUnmarshalJsonEnum)
 	}
@@ -235,10 +227,9 @@ func (m *GoFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *GoFeatures) Equal(x *GoFeatures) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.LegacyUnmarshalJsonEnum, x.LegacyUnmarshalJsonEnum),
 		!gremlin.EqualOptional(m.ApiLevel, x.ApiLevel),
 		!gremlin.EqualOptional(m.StripEnumPrefix, x.StripEnumPrefix):
@@ -298,8 +289,7 @@ func (r *GoFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 	m := new(GoFeatures)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -309,53 +299,32 @@ func (r *GoFeaturesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GoFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfGoFeatures }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GoFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *GoFeaturesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GoFeaturesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GoFeaturesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGoFeatures) {
 		if w&0xff == 0x08 { // legacy_unmarshal_json_enum
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // api_level
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // strip_enum_prefix
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGoFeatures); off >= n {
-			return r.view.Err(&tableOfGoFeatures)
-		}
 	}
+	return r.view.Err(&tableOfGoFeatures)
 }
-
-var noGoFeaturesReader GoFeaturesReader
 
 func (r *GoFeaturesReader) or() *GoFeaturesReader {
 	if r == nil {
@@ -363,7 +332,6 @@ func (r *GoFeaturesReader) or() *GoFeaturesReader {
 	}
 	return r
 }
-
 func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool {
 	r = r.or()
 	return r.view.Varint(r.slot[0]) != 0
@@ -392,6 +360,8 @@ func (r *GoFeaturesReader) HasStripEnumPrefix() bool {
 	return r != nil && r.view.HasEnum(r.slot[2], &GoFeatures_StripEnumPrefix_info)
 }
 
+var noGoFeatures GoFeatures
+var noGoFeaturesReader GoFeaturesReader
 var tableOfGoFeatures = gremlin.Table{
 	Name: "pb.GoFeatures",
 	Fields: []gremlin.FieldInfo{
@@ -406,9 +376,7 @@ var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
 	Field: gremlin.FieldInfo{Name: "pb.go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
 	Append: func(b []byte, v *GoFeatures) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.Begin(b, 0x1f52)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b = e.End(v.GremlinAppend(e.Nest(b, 0x1f52), e), len(b)+3)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **GoFeatures, tag, n, off uint) bool {

@@ -137,10 +137,7 @@ func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *JavaFeatures) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *JavaFeatures) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *JavaFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -160,11 +157,8 @@ func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfJavaFeatures)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfJavaFeatures)
 }
-
-var noJavaFeatures JavaFeatures
 
 func (m *JavaFeatures) or() *JavaFeatures { return gremlin.Or(m, &noJavaFeatures) }
 func (m *JavaFeatures) GetLegacyClosedEnum() bool {
@@ -206,9 +200,7 @@ func (m *JavaFeatures) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *JavaFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.LegacyClosedEnum != nil {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.LegacyClosedEnum)
 	}
@@ -259,10 +251,9 @@ func (m *JavaFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *JavaFeatures) Equal(x *JavaFeatures) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
 		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation),
 		!gremlin.EqualOptional(m.LargeEnum, x.LargeEnum),
@@ -326,8 +317,7 @@ func (r *JavaFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 	m := new(JavaFeatures)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -337,61 +327,38 @@ func (r *JavaFeaturesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*JavaFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *JavaFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *JavaFeaturesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = JavaFeaturesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *JavaFeaturesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *JavaFeaturesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfJavaFeatures) {
 		if w&0xff == 0x08 { // legacy_closed_enum
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // utf8_validation
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // large_enum
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // use_old_outer_classname_default
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // nest_in_file_class
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfJavaFeatures); off >= n {
-			return r.view.Err(&tableOfJavaFeatures)
-		}
 	}
+	return r.view.Err(&tableOfJavaFeatures)
 }
-
-var noJavaFeaturesReader JavaFeaturesReader
 
 func (r *JavaFeaturesReader) or() *JavaFeaturesReader {
 	if r == nil {
@@ -399,7 +366,6 @@ func (r *JavaFeaturesReader) or() *JavaFeaturesReader {
 	}
 	return r
 }
-
 func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool {
 	r = r.or()
 	return r.view.Varint(r.slot[0]) != 0
@@ -435,6 +401,8 @@ func (r *JavaFeaturesReader) HasNestInFileClass() bool {
 	return r != nil && r.view.HasEnum(r.slot[4], &JavaFeatures_NestInFileClassFeature_NestInFileClass_info)
 }
 
+var noJavaFeatures JavaFeatures
+var noJavaFeaturesReader JavaFeaturesReader
 var tableOfJavaFeatures = gremlin.Table{
 	Name: "pb.JavaFeatures",
 	Fields: []gremlin.FieldInfo{
@@ -480,8 +448,7 @@ func (m *JavaFeatures_NestInFileClassFeature) MarshalAppend(b []byte) []byte {
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
+	return m.MarshalAppend(b)
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -510,8 +477,11 @@ func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures_NestInFileClassFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfJavaFeatures_NestInFileClassFeature)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfJavaFeatures_NestInFileClassFeature)
+}
+
+func (m *JavaFeatures_NestInFileClassFeature) or() *JavaFeatures_NestInFileClassFeature {
+	return gremlin.Or(m, &noJavaFeatures_NestInFileClassFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -524,9 +494,7 @@ func (m *JavaFeatures_NestInFileClassFeature) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -544,7 +512,8 @@ func (m *JavaFeatures_NestInFileClassFeature) GremlinDecode(d *gremlin.Decoder, 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *JavaFeatures_NestInFileClassFeature) Equal(x *JavaFeatures_NestInFileClassFeature) bool {
-	if m == nil || x == nil {
+	switch {
+	case m == nil, x == nil:
 		return m == x
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -602,8 +571,7 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte { return r.or()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_NestInFileClassFeature {
 	m := new(JavaFeatures_NestInFileClassFeature)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -615,36 +583,22 @@ func (*JavaFeatures_NestInFileClassFeatureReader) GremlinTable() *gremlin.Table 
 	return &tableOfJavaFeatures_NestInFileClassFeature
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = JavaFeatures_NestInFileClassFeatureReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinNext(l *gremlin.List) {
+	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *JavaFeatures_NestInFileClassFeatureReader) index(p gremlin.Ptr, n uint) error {
-	for off, _ := r.view.Start(p, n); off < n; {
-		off, _ = r.view.Advance(off, r.slot[:], &tableOfJavaFeatures_NestInFileClassFeature)
+	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfJavaFeatures_NestInFileClassFeature) {
 	}
 	return r.view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
 }
-
-var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
 
 func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFileClassFeatureReader {
 	if r == nil {
@@ -653,6 +607,8 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFil
 	return r
 }
 
+var noJavaFeatures_NestInFileClassFeature JavaFeatures_NestInFileClassFeature
+var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
 var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
 	Name: "pb.JavaFeatures.NestInFileClassFeature",
 }
@@ -662,9 +618,7 @@ var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
 	Field: gremlin.FieldInfo{Name: "pb.java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
 	Append: func(b []byte, v *JavaFeatures) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.Begin(b, 0x1f4a)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b = e.End(v.GremlinAppend(e.Nest(b, 0x1f4a), e), len(b)+3)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **JavaFeatures, tag, n, off uint) bool {

@@ -87,10 +87,7 @@ func (m *Version) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Version) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Version) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Version) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -110,11 +107,8 @@ func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfVersion)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfVersion)
 }
-
-var noVersion Version
 
 func (m *Version) or() *Version      { return gremlin.Or(m, &noVersion) }
 func (m *Version) GetMajor() int32   { return gremlin.Deref(m.or().Major, 0) }
@@ -144,9 +138,7 @@ func (m *Version) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Version) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Major != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Major))
 	}
@@ -184,10 +176,9 @@ func (m *Version) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Version) Equal(x *Version) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Major, x.Major), !gremlin.EqualOptional(m.Minor, x.Minor),
 		!gremlin.EqualOptional(m.Patch, x.Patch), !gremlin.EqualOptional(m.Suffix, x.Suffix):
 		return false
@@ -247,8 +238,7 @@ func (r *VersionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -258,57 +248,35 @@ func (r *VersionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*VersionReader) GremlinTable() *gremlin.Table { return &tableOfVersion }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *VersionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *VersionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = VersionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *VersionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfVersion) {
 		if w&0xff == 0x08 { // major
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // minor
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // patch
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // suffix
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfVersion); off >= n {
-			return r.view.Err(&tableOfVersion)
-		}
 	}
+	return r.view.Err(&tableOfVersion)
 }
-
-var noVersionReader VersionReader
 
 func (r *VersionReader) or() *VersionReader {
 	if r == nil {
@@ -316,7 +284,6 @@ func (r *VersionReader) or() *VersionReader {
 	}
 	return r
 }
-
 func (r *VersionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -330,6 +297,8 @@ func (r *VersionReader) HasPatch() bool    { return r != nil && r.slot[2] != 0 }
 func (r *VersionReader) GetSuffix() string { return r.string(3) }
 func (r *VersionReader) HasSuffix() bool   { return r != nil && r.slot[3] != 0 }
 
+var noVersion Version
+var noVersionReader VersionReader
 var tableOfVersion = gremlin.Table{
 	Name: "google.protobuf.compiler.Version",
 	Fields: []gremlin.FieldInfo{
@@ -400,14 +369,11 @@ func (m *CodeGeneratorRequest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorRequest); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noCodeGeneratorRequest CodeGeneratorRequest
 
 func (m *CodeGeneratorRequest) or() *CodeGeneratorRequest {
 	return gremlin.Or(m, &noCodeGeneratorRequest)
@@ -441,25 +407,19 @@ func (m *CodeGeneratorRequest) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendStringFields(b, 0x0a, m.FileToGenerate)
 	if m.Parameter != nil {
 		b = gremlin.AppendStringAlways(b, 0x12, *m.Parameter)
 	}
 	if m.CompilerVersion != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.CompilerVersion.GremlinAppend(b, e), at)
+		b = e.End(m.CompilerVersion.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.ProtoFile {
-		b, at = e.BeginLong(b, 0x7a)
-		b = e.EndLong(m.ProtoFile[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.ProtoFile[i].GremlinAppend(e.NestLong(b, 0x7a), e), len(b)+2)
 	}
 	for i := range m.SourceFileDescriptors {
-		b, at = e.BeginLong(b, 0x8a)
-		b = e.EndLong(m.SourceFileDescriptors[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.SourceFileDescriptors[i].GremlinAppend(e.NestLong(b, 0x8a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -488,10 +448,9 @@ func (m *CodeGeneratorRequest) GremlinDecode(d *gremlin.Decoder, n, off uint) (n
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *CodeGeneratorRequest) Equal(x *CodeGeneratorRequest) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.FileToGenerate, x.FileToGenerate),
 		!gremlin.EqualOptional(m.Parameter, x.Parameter), !m.CompilerVersion.Equal(x.CompilerVersion),
 		!gremlin.EqualMessages(m.ProtoFile, x.ProtoFile),
@@ -576,8 +535,7 @@ func (r *CodeGeneratorRequestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -587,31 +545,17 @@ func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorRequestReader) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *CodeGeneratorRequestReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CodeGeneratorRequestReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CodeGeneratorRequestReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorRequest) {
 		if w&0xff == 0x0a { // file_to_generate
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -619,12 +563,10 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x12 { // parameter
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // compiler_version
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x7a { // proto_file
 			r.slot[5] = uint32(off + 1)
@@ -641,13 +583,9 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorRequest); off >= n {
-			return r.view.Err(&tableOfCodeGeneratorRequest)
-		}
 	}
+	return r.view.Err(&tableOfCodeGeneratorRequest)
 }
-
-var noCodeGeneratorRequestReader CodeGeneratorRequestReader
 
 func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
 	if r == nil {
@@ -655,7 +593,6 @@ func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
 	}
 	return r
 }
-
 func (r *CodeGeneratorRequestReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -681,22 +618,12 @@ func (r *CodeGeneratorRequestReader) LenProtoFile() int    { return r.list(5, 0x
 // ProtoFile yields the messages of proto_file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
-		var e FileDescriptorProtoReader
-		for l := r.list(5, 0x7a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x7a), (*FileDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader {
-	l := r.list(5, 0x7a)
-	s := make([]FileDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FileDescriptorProtoReader, r.LenProtoFile()), r.list(5, 0x7a), (*FileDescriptorProtoReader).GremlinNext)
 }
 
 func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.list(6, 0x8a).Len() }
@@ -704,22 +631,12 @@ func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.l
 // SourceFileDescriptors yields the messages of source_file_descriptors. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
-		var e FileDescriptorProtoReader
-		for l := r.list(6, 0x8a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(6, 0x8a), (*FileDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptorProtoReader {
-	l := r.list(6, 0x8a)
-	s := make([]FileDescriptorProtoReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FileDescriptorProtoReader, r.LenSourceFileDescriptors()), r.list(6, 0x8a), (*FileDescriptorProtoReader).GremlinNext)
 }
 
 // GetCompilerVersion opens compiler_version; keep the result rather than calling it for each field.
@@ -733,16 +650,15 @@ func (r *CodeGeneratorRequestReader) GetCompilerVersion() *VersionReader {
 
 // CompilerVersionInto opens compiler_version in u, without an allocation, and tells whether it is set.
 func (r *CodeGeneratorRequestReader) CompilerVersionInto(u *VersionReader) bool {
-	*u = VersionReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), VersionReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
 
 func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool { return r != nil && r.slot[3] != 0 }
 
+var noCodeGeneratorRequest CodeGeneratorRequest
+var noCodeGeneratorRequestReader CodeGeneratorRequestReader
 var tableOfCodeGeneratorRequest = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorRequest",
 	Fields: []gremlin.FieldInfo{
@@ -818,11 +734,8 @@ func (m *CodeGeneratorResponse) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorResponse)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorResponse)
 }
-
-var noCodeGeneratorResponse CodeGeneratorResponse
 
 func (m *CodeGeneratorResponse) or() *CodeGeneratorResponse {
 	return gremlin.Or(m, &noCodeGeneratorResponse)
@@ -864,10 +777,7 @@ func (m *CodeGeneratorResponse) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Error != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Error)
 	}
@@ -881,8 +791,7 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MaximumEdition))
 	}
 	for i := range m.File {
-		b, at = e.Begin(b, 0x7a)
-		b = e.End(m.File[i].GremlinAppend(b, e), at)
+		b = e.End(m.File[i].GremlinAppend(e.Nest(b, 0x7a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -911,10 +820,9 @@ func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder, n, off uint) (
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *CodeGeneratorResponse) Equal(x *CodeGeneratorResponse) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Error, x.Error),
 		!gremlin.EqualOptional(m.SupportedFeatures, x.SupportedFeatures),
 		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition),
@@ -981,8 +889,7 @@ func (r *CodeGeneratorResponseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -994,46 +901,28 @@ func (*CodeGeneratorResponseReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *CodeGeneratorResponseReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CodeGeneratorResponseReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CodeGeneratorResponseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse) {
 		if w&0xff == 0x0a { // error
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // supported_features
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // minimum_edition
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // maximum_edition
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x7a { // file
 			r.slot[5] = uint32(off + 1)
@@ -1044,13 +933,9 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse); off >= n {
-			return r.view.Err(&tableOfCodeGeneratorResponse)
-		}
 	}
+	return r.view.Err(&tableOfCodeGeneratorResponse)
 }
-
-var noCodeGeneratorResponseReader CodeGeneratorResponseReader
 
 func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
 	if r == nil {
@@ -1058,7 +943,6 @@ func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
 	}
 	return r
 }
-
 func (r *CodeGeneratorResponseReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1089,24 +973,16 @@ func (r *CodeGeneratorResponseReader) LenFile() int            { return r.list(5
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
 	return func(yield func(*CodeGeneratorResponse_FileReader) bool) {
-		var e CodeGeneratorResponse_FileReader
-		for l := r.list(5, 0x7a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x7a), (*CodeGeneratorResponse_FileReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorResponseReader) GetFile() []CodeGeneratorResponse_FileReader {
-	l := r.list(5, 0x7a)
-	s := make([]CodeGeneratorResponse_FileReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]CodeGeneratorResponse_FileReader, r.LenFile()), r.list(5, 0x7a), (*CodeGeneratorResponse_FileReader).GremlinNext)
 }
 
+var noCodeGeneratorResponse CodeGeneratorResponse
+var noCodeGeneratorResponseReader CodeGeneratorResponseReader
 var tableOfCodeGeneratorResponse = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse",
 	Fields: []gremlin.FieldInfo{
@@ -1183,11 +1059,8 @@ func (m *CodeGeneratorResponse_File) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCodeGeneratorResponse_File)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorResponse_File)
 }
-
-var noCodeGeneratorResponse_File CodeGeneratorResponse_File
 
 func (m *CodeGeneratorResponse_File) or() *CodeGeneratorResponse_File {
 	return gremlin.Or(m, &noCodeGeneratorResponse_File)
@@ -1221,10 +1094,7 @@ func (m *CodeGeneratorResponse_File) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
@@ -1235,8 +1105,7 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder)
 		b = gremlin.AppendStringAlways(b, 0x7a, *m.Content)
 	}
 	if m.GeneratedCodeInfo != nil {
-		b, at = e.Begin(b, 0x82)
-		b = e.End(m.GeneratedCodeInfo.GremlinAppend(b, e), at)
+		b = e.End(m.GeneratedCodeInfo.GremlinAppend(e.Nest(b, 0x82), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1263,10 +1132,9 @@ func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder, n, off ui
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *CodeGeneratorResponse_File) Equal(x *CodeGeneratorResponse_File) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.InsertionPoint, x.InsertionPoint),
 		!gremlin.EqualOptional(m.Content, x.Content), !m.GeneratedCodeInfo.Equal(x.GeneratedCodeInfo):
 		return false
@@ -1330,8 +1198,7 @@ func (r *CodeGeneratorResponse_FileReader) Raw() []byte { return r.or().view.Raw
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1343,58 +1210,35 @@ func (*CodeGeneratorResponse_FileReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse_File
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *CodeGeneratorResponse_FileReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CodeGeneratorResponse_FileReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CodeGeneratorResponse_FileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse_File) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // insertion_point
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x7a { // content
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w == 0x182 { // generated_code_info
-			r.slot[6], off = gremlin.Bytes2(p, n, off)
-			r.slot[7] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[6], &r.slot[7]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse_File); off >= n {
-			return r.view.Err(&tableOfCodeGeneratorResponse_File)
-		}
 	}
+	return r.view.Err(&tableOfCodeGeneratorResponse_File)
 }
-
-var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
 
 func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReader {
 	if r == nil {
@@ -1402,7 +1246,6 @@ func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReade
 	}
 	return r
 }
-
 func (r *CodeGeneratorResponse_FileReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1427,10 +1270,7 @@ func (r *CodeGeneratorResponse_FileReader) GetGeneratedCodeInfo() *GeneratedCode
 
 // GeneratedCodeInfoInto opens generated_code_info in u, without an allocation, and tells whether it is set.
 func (r *CodeGeneratorResponse_FileReader) GeneratedCodeInfoInto(u *GeneratedCodeInfoReader) bool {
-	*u = GeneratedCodeInfoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), GeneratedCodeInfoReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x82)
 	return r.slot[6] != 0
 }
@@ -1439,6 +1279,8 @@ func (r *CodeGeneratorResponse_FileReader) HasGeneratedCodeInfo() bool {
 	return r != nil && r.slot[6] != 0
 }
 
+var noCodeGeneratorResponse_File CodeGeneratorResponse_File
+var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
 var tableOfCodeGeneratorResponse_File = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse.File",
 	Fields: []gremlin.FieldInfo{

@@ -40,10 +40,7 @@ func (m *Any) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Any) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Any) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Any) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -63,11 +60,8 @@ func (m *Any) Validate() error { return gremlin.ValidateMessage(m, &tableOfAny) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfAny)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAny)
 }
-
-var noAny Any
 
 func (m *Any) or() *Any           { return gremlin.Or(m, &noAny) }
 func (m *Any) GetTypeUrl() string { return m.or().TypeUrl }
@@ -85,9 +79,7 @@ func (m *Any) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Any) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.TypeUrl)
 	b = gremlin.AppendBytes(b, 0x12, m.Value)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -111,10 +103,9 @@ func (m *Any) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Any) Equal(x *Any) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.TypeUrl != x.TypeUrl, !gremlin.EqualBytes(m.Value, x.Value):
 		return false
 	}
@@ -167,8 +158,7 @@ func (r *AnyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AnyReader) ToMessage() *Any {
 	m := new(Any)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -178,49 +168,29 @@ func (r *AnyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AnyReader) GremlinTable() *gremlin.Table { return &tableOfAny }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AnyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *AnyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AnyReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AnyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAny) {
 		if w&0xff == 0x0a { // type_url
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfAny); off >= n {
-			return r.view.Err(&tableOfAny)
-		}
 	}
+	return r.view.Err(&tableOfAny)
 }
-
-var noAnyReader AnyReader
 
 func (r *AnyReader) or() *AnyReader {
 	if r == nil {
@@ -228,12 +198,13 @@ func (r *AnyReader) or() *AnyReader {
 	}
 	return r
 }
-
 func (r *AnyReader) bytes(i int) []byte  { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *AnyReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *AnyReader) GetTypeUrl() string  { return r.string(0) }
 func (r *AnyReader) GetValue() []byte    { return r.bytes(2) }
 
+var noAny Any
+var noAnyReader AnyReader
 var tableOfAny = gremlin.Table{
 	Name: "google.protobuf.Any",
 	Fields: []gremlin.FieldInfo{

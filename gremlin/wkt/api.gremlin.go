@@ -71,11 +71,8 @@ func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfApi)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfApi)
 }
-
-var noApi Api
 
 func (m *Api) or() *Api                         { return gremlin.Or(m, &noApi) }
 func (m *Api) GetName() string                  { return m.or().Name }
@@ -111,27 +108,20 @@ func (m *Api) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Api) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Methods {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Methods[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Methods[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	for i := range m.Options {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Options[i].GremlinAppend(b, e), at)
+		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	b = gremlin.AppendString(b, 0x22, m.Version)
 	if m.SourceContext != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
+		b = e.End(m.SourceContext.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	for i := range m.Mixins {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Mixins[i].GremlinAppend(b, e), at)
+		b = e.End(m.Mixins[i].GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
@@ -168,10 +158,9 @@ func (m *Api) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Api) Equal(x *Api) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, !gremlin.EqualMessages(m.Methods, x.Methods),
 		!gremlin.EqualMessages(m.Options, x.Options), m.Version != x.Version,
 		!m.SourceContext.Equal(x.SourceContext), !gremlin.EqualMessages(m.Mixins, x.Mixins),
@@ -230,8 +219,7 @@ func (r *ApiReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ApiReader) ToMessage() *Api {
 	m := new(Api)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -241,34 +229,19 @@ func (r *ApiReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ApiReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ApiReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ApiReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ApiReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfApi) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // methods
 			r.slot[2] = uint32(off + 1)
@@ -283,12 +256,10 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // version
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x2a { // source_context
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x32 { // mixins
 			r.slot[8] = uint32(off + 1)
@@ -297,23 +268,17 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x42 { // edition
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfApi); off >= n {
-			return r.view.Err(&tableOfApi)
-		}
 	}
+	return r.view.Err(&tableOfApi)
 }
-
-var noApiReader ApiReader
 
 func (r *ApiReader) or() *ApiReader {
 	if r == nil {
@@ -321,7 +286,6 @@ func (r *ApiReader) or() *ApiReader {
 	}
 	return r
 }
-
 func (r *ApiReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -333,22 +297,12 @@ func (r *ApiReader) LenMethods() int     { return r.list(2, 0x12).Len() }
 // Methods yields the messages of methods. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 	return func(yield func(*MethodReader) bool) {
-		var e MethodReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*MethodReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ApiReader) GetMethods() []MethodReader {
-	l := r.list(2, 0x12)
-	s := make([]MethodReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MethodReader, r.LenMethods()), r.list(2, 0x12), (*MethodReader).GremlinNext)
 }
 
 func (r *ApiReader) LenOptions() int { return r.list(3, 0x1a).Len() }
@@ -356,22 +310,12 @@ func (r *ApiReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		var e OptionReader
-		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ApiReader) GetOptions() []OptionReader {
-	l := r.list(3, 0x1a)
-	s := make([]OptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
 }
 
 func (r *ApiReader) GetVersion() string { return r.string(4) }
@@ -387,10 +331,7 @@ func (r *ApiReader) GetSourceContext() *SourceContextReader {
 
 // SourceContextInto opens source_context in u, without an allocation, and tells whether it is set.
 func (r *ApiReader) SourceContextInto(u *SourceContextReader) bool {
-	*u = SourceContextReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), SourceContextReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x2a)
 	return r.slot[6] != 0
 }
@@ -401,27 +342,19 @@ func (r *ApiReader) LenMixins() int         { return r.list(8, 0x32).Len() }
 // Mixins yields the messages of mixins. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 	return func(yield func(*MixinReader) bool) {
-		var e MixinReader
-		for l := r.list(8, 0x32); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(8, 0x32), (*MixinReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ApiReader) GetMixins() []MixinReader {
-	l := r.list(8, 0x32)
-	s := make([]MixinReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MixinReader, r.LenMixins()), r.list(8, 0x32), (*MixinReader).GremlinNext)
 }
 
 func (r *ApiReader) GetSyntax() Syntax  { r = r.or(); return Syntax(r.view.Varint(r.slot[9])) }
 func (r *ApiReader) GetEdition() string { return r.string(10) }
 
+var noApi Api
+var noApiReader ApiReader
 var tableOfApi = gremlin.Table{
 	Name: "google.protobuf.Api",
 	Fields: []gremlin.FieldInfo{
@@ -497,11 +430,8 @@ func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethod)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethod)
 }
-
-var noMethod Method
 
 func (m *Method) or() *Method                { return gremlin.Or(m, &noMethod) }
 func (m *Method) GetName() string            { return m.or().Name }
@@ -537,18 +467,14 @@ func (m *Method) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Method) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendString(b, 0x12, m.RequestTypeUrl)
 	b = gremlin.AppendBool(b, 0x18, m.RequestStreaming)
 	b = gremlin.AppendString(b, 0x22, m.ResponseTypeUrl)
 	b = gremlin.AppendBool(b, 0x28, m.ResponseStreaming)
 	for i := range m.Options {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Options[i].GremlinAppend(b, e), at)
+		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
@@ -585,10 +511,9 @@ func (m *Method) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Method) Equal(x *Method) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, m.RequestTypeUrl != x.RequestTypeUrl, m.RequestStreaming != x.RequestStreaming,
 		m.ResponseTypeUrl != x.ResponseTypeUrl, m.ResponseStreaming != x.ResponseStreaming,
 		!gremlin.EqualMessages(m.Options, x.Options), m.Syntax != x.Syntax, m.Edition != x.Edition:
@@ -646,8 +571,7 @@ func (r *MethodReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodReader) ToMessage() *Method {
 	m := new(Method)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -657,50 +581,31 @@ func (r *MethodReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MethodReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethod) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // request_type_url
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // request_streaming
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // response_type_url
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // response_streaming
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x32 { // options
 			r.slot[8] = uint32(off + 1)
@@ -709,23 +614,17 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x42 { // edition
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethod); off >= n {
-			return r.view.Err(&tableOfMethod)
-		}
 	}
+	return r.view.Err(&tableOfMethod)
 }
-
-var noMethodReader MethodReader
 
 func (r *MethodReader) or() *MethodReader {
 	if r == nil {
@@ -733,7 +632,6 @@ func (r *MethodReader) or() *MethodReader {
 	}
 	return r
 }
-
 func (r *MethodReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -749,22 +647,12 @@ func (r *MethodReader) LenOptions() int            { return r.list(8, 0x32).Len(
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		var e OptionReader
-		for l := r.list(8, 0x32); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(8, 0x32), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodReader) GetOptions() []OptionReader {
-	l := r.list(8, 0x32)
-	s := make([]OptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(8, 0x32), (*OptionReader).GremlinNext)
 }
 
 // Deprecated: google.protobuf.Method.syntax is marked as deprecated.
@@ -773,6 +661,8 @@ func (r *MethodReader) GetSyntax() Syntax { r = r.or(); return Syntax(r.view.Var
 // Deprecated: google.protobuf.Method.edition is marked as deprecated.
 func (r *MethodReader) GetEdition() string { return r.string(10) }
 
+var noMethod Method
+var noMethodReader MethodReader
 var tableOfMethod = gremlin.Table{
 	Name: "google.protobuf.Method",
 	Fields: []gremlin.FieldInfo{
@@ -817,10 +707,7 @@ func (m *Mixin) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixin) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Mixin) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mixin) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -840,11 +727,8 @@ func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMixin)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMixin)
 }
-
-var noMixin Mixin
 
 func (m *Mixin) or() *Mixin      { return gremlin.Or(m, &noMixin) }
 func (m *Mixin) GetName() string { return m.or().Name }
@@ -862,9 +746,7 @@ func (m *Mixin) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Mixin) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendString(b, 0x12, m.Root)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -888,10 +770,9 @@ func (m *Mixin) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Mixin) Equal(x *Mixin) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, m.Root != x.Root:
 		return false
 	}
@@ -943,8 +824,7 @@ func (r *MixinReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixinReader) ToMessage() *Mixin {
 	m := new(Mixin)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -954,49 +834,29 @@ func (r *MixinReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MixinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MixinReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MixinReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MixinReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMixin) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // root
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMixin); off >= n {
-			return r.view.Err(&tableOfMixin)
-		}
 	}
+	return r.view.Err(&tableOfMixin)
 }
-
-var noMixinReader MixinReader
 
 func (r *MixinReader) or() *MixinReader {
 	if r == nil {
@@ -1004,11 +864,12 @@ func (r *MixinReader) or() *MixinReader {
 	}
 	return r
 }
-
 func (r *MixinReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *MixinReader) GetName() string     { return r.string(0) }
 func (r *MixinReader) GetRoot() string     { return r.string(2) }
 
+var noMixin Mixin
+var noMixinReader MixinReader
 var tableOfMixin = gremlin.Table{
 	Name: "google.protobuf.Mixin",
 	Fields: []gremlin.FieldInfo{

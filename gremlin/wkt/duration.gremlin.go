@@ -40,10 +40,7 @@ func (m *Duration) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Duration) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Duration) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Duration) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -63,11 +60,8 @@ func (m *Duration) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDuration)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDuration)
 }
-
-var noDuration Duration
 
 func (m *Duration) or() *Duration     { return gremlin.Or(m, &noDuration) }
 func (m *Duration) GetSeconds() int64 { return m.or().Seconds }
@@ -85,9 +79,7 @@ func (m *Duration) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Duration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Seconds), 0x10, uint64(m.Nanos))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -110,10 +102,9 @@ func (m *Duration) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Duration) Equal(x *Duration) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
@@ -168,8 +159,7 @@ func (r *DurationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DurationReader) ToMessage() *Duration {
 	m := new(Duration)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -179,49 +169,29 @@ func (r *DurationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DurationReader) GremlinTable() *gremlin.Table { return &tableOfDuration }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DurationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DurationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DurationReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DurationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DurationReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDuration) {
 		if w&0xff == 0x08 { // seconds
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // nanos
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDuration); off >= n {
-			return r.view.Err(&tableOfDuration)
-		}
 	}
+	return r.view.Err(&tableOfDuration)
 }
-
-var noDurationReader DurationReader
 
 func (r *DurationReader) or() *DurationReader {
 	if r == nil {
@@ -229,10 +199,11 @@ func (r *DurationReader) or() *DurationReader {
 	}
 	return r
 }
-
 func (r *DurationReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *DurationReader) GetNanos() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 
+var noDuration Duration
+var noDurationReader DurationReader
 var tableOfDuration = gremlin.Table{
 	Name: "google.protobuf.Duration",
 	Fields: []gremlin.FieldInfo{

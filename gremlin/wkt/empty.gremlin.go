@@ -37,10 +37,7 @@ func (m *Empty) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Empty) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -60,9 +57,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEmpty)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEmpty)
 }
+
+func (m *Empty) or() *Empty { return gremlin.Or(m, &noEmpty) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Empty) Size() (n int) {
@@ -74,9 +72,7 @@ func (m *Empty) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -94,7 +90,8 @@ func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Empty) Equal(x *Empty) bool {
-	if m == nil || x == nil {
+	switch {
+	case m == nil, x == nil:
 		return m == x
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -145,8 +142,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -156,36 +152,20 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EmptyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EmptyReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
-	for off, _ := r.view.Start(p, n); off < n; {
-		off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty)
+	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty) {
 	}
 	return r.view.Err(&tableOfEmpty)
 }
-
-var noEmptyReader EmptyReader
 
 func (r *EmptyReader) or() *EmptyReader {
 	if r == nil {
@@ -194,6 +174,8 @@ func (r *EmptyReader) or() *EmptyReader {
 	return r
 }
 
+var noEmpty Empty
+var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
 	Name: "google.protobuf.Empty",
 }

@@ -41,10 +41,7 @@ func (m *FieldMask) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldMask) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FieldMask) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldMask) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -64,11 +61,8 @@ func (m *FieldMask) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFieldMask)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldMask)
 }
-
-var noFieldMask FieldMask
 
 func (m *FieldMask) or() *FieldMask     { return gremlin.Or(m, &noFieldMask) }
 func (m *FieldMask) GetPaths() []string { return m.or().Paths }
@@ -84,9 +78,7 @@ func (m *FieldMask) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FieldMask) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendStringFields(b, 0x0a, m.Paths)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -107,10 +99,9 @@ func (m *FieldMask) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FieldMask) Equal(x *FieldMask) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Paths, x.Paths):
 		return false
 	}
@@ -166,8 +157,7 @@ func (r *FieldMaskReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldMaskReader) ToMessage() *FieldMask {
 	m := new(FieldMask)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -177,31 +167,17 @@ func (r *FieldMaskReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldMaskReader) GremlinTable() *gremlin.Table { return &tableOfFieldMask }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldMaskReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FieldMaskReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldMaskReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldMaskReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldMask) {
 		if w&0xff == 0x0a { // paths
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -211,13 +187,9 @@ func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFieldMask); off >= n {
-			return r.view.Err(&tableOfFieldMask)
-		}
 	}
+	return r.view.Err(&tableOfFieldMask)
 }
-
-var noFieldMaskReader FieldMaskReader
 
 func (r *FieldMaskReader) or() *FieldMaskReader {
 	if r == nil {
@@ -225,7 +197,6 @@ func (r *FieldMaskReader) or() *FieldMaskReader {
 	}
 	return r
 }
-
 func (r *FieldMaskReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -241,6 +212,8 @@ func (r *FieldMaskReader) AppendPaths(dst []string) []string {
 	return r.list(0, 0x0a).AppendStrings(dst)
 }
 
+var noFieldMask FieldMask
+var noFieldMaskReader FieldMaskReader
 var tableOfFieldMask = gremlin.Table{
 	Name: "google.protobuf.FieldMask",
 	Fields: []gremlin.FieldInfo{

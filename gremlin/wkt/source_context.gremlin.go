@@ -41,10 +41,7 @@ func (m *SourceContext) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceContext) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *SourceContext) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceContext) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -64,11 +61,8 @@ func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSourceContext)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSourceContext)
 }
-
-var noSourceContext SourceContext
 
 func (m *SourceContext) or() *SourceContext  { return gremlin.Or(m, &noSourceContext) }
 func (m *SourceContext) GetFileName() string { return m.or().FileName }
@@ -84,9 +78,7 @@ func (m *SourceContext) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *SourceContext) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.FileName)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -107,10 +99,9 @@ func (m *SourceContext) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *SourceContext) Equal(x *SourceContext) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.FileName != x.FileName:
 		return false
 	}
@@ -165,8 +156,7 @@ func (r *SourceContextReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceContextReader) ToMessage() *SourceContext {
 	m := new(SourceContext)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -176,45 +166,26 @@ func (r *SourceContextReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SourceContextReader) GremlinTable() *gremlin.Table { return &tableOfSourceContext }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SourceContextReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SourceContextReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SourceContextReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SourceContextReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SourceContextReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSourceContext) {
 		if w&0xff == 0x0a { // file_name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSourceContext); off >= n {
-			return r.view.Err(&tableOfSourceContext)
-		}
 	}
+	return r.view.Err(&tableOfSourceContext)
 }
-
-var noSourceContextReader SourceContextReader
 
 func (r *SourceContextReader) or() *SourceContextReader {
 	if r == nil {
@@ -222,13 +193,14 @@ func (r *SourceContextReader) or() *SourceContextReader {
 	}
 	return r
 }
-
 func (r *SourceContextReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
 func (r *SourceContextReader) GetFileName() string { return r.string(0) }
 
+var noSourceContext SourceContext
+var noSourceContextReader SourceContextReader
 var tableOfSourceContext = gremlin.Table{
 	Name: "google.protobuf.SourceContext",
 	Fields: []gremlin.FieldInfo{

@@ -96,11 +96,8 @@ func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStruct)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStruct)
 }
-
-var noStruct Struct
 
 func (m *Struct) or() *Struct                 { return gremlin.Or(m, &noStruct) }
 func (m *Struct) GetFields() map[string]Value { return m.or().Fields }
@@ -118,28 +115,21 @@ func (m *Struct) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Struct) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
+	m = m.or()
+	for _, k := range gremlin.StableKeys(m.Fields, e) {
+		b = appendStruct_FieldsEntry(b, k, m.Fields[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Fields) {
-			b = appendStruct_FieldsEntry(b, k, m.Fields[k], e)
-		}
-	} else {
-		for k, v := range m.Fields {
-			b = appendStruct_FieldsEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.Fields, e) {
+		b = appendStruct_FieldsEntry(b, k, v, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendStruct_FieldsEntry(b []byte, k string, v Value, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x0a)
+	b, at := e.Begin(b, 0x0a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -179,10 +169,9 @@ func (m *Struct) decodeFields(d *gremlin.Decoder, tag, n, off uint) (_, next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Struct) Equal(x *Struct) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessageMap(m.Fields, x.Fields):
 		return false
 	}
@@ -238,8 +227,7 @@ func (r *StructReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StructReader) ToMessage() *Struct {
 	m := new(Struct)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -249,31 +237,17 @@ func (r *StructReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StructReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *StructReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StructReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StructReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StructReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStruct) {
 		if w&0xff == 0x0a { // fields
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -283,13 +257,9 @@ func (r *StructReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStruct); off >= n {
-			return r.view.Err(&tableOfStruct)
-		}
 	}
+	return r.view.Err(&tableOfStruct)
 }
-
-var noStructReader StructReader
 
 func (r *StructReader) or() *StructReader {
 	if r == nil {
@@ -297,7 +267,6 @@ func (r *StructReader) or() *StructReader {
 	}
 	return r
 }
-
 func (r *StructReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -319,13 +288,7 @@ func (r *StructReader) Fields() iter.Seq2[string, *ValueReader] {
 	}
 }
 
-func (r *StructReader) GetFields() map[string]ValueReader {
-	m := make(map[string]ValueReader)
-	for k, v := range r.Fields() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *StructReader) GetFields() map[string]ValueReader { return gremlin.CollectMessages(r.Fields()) }
 
 // LookupFields finds the value of a key without building a map.
 func (r *StructReader) LookupFields(key string) (value ValueReader, ok bool) {
@@ -337,6 +300,8 @@ func (r *StructReader) LookupFields(key string) (value ValueReader, ok bool) {
 	return value, ok
 }
 
+var noStruct Struct
+var noStructReader StructReader
 var tableOfStruct = gremlin.Table{
 	Name: "google.protobuf.Struct",
 	Fields: []gremlin.FieldInfo{
@@ -444,55 +409,34 @@ func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfVal
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfValue)
 }
-
-var noValue Value
 
 func (m *Value) or() *Value            { return gremlin.Or(m, &noValue) }
 func (m *Value) GetKind() isValue_Kind { return m.or().Kind }
-
 func (m *Value) GetNullValue() NullValue {
-	if x, ok := m.or().Kind.(*Value_NullValue); ok && x != nil {
-		return x.NullValue
-	}
-	return 0
+	x, _ := m.or().Kind.(*Value_NullValue)
+	return gremlin.Or(x, &Value_NullValue{}).NullValue
 }
-
 func (m *Value) GetNumberValue() float64 {
-	if x, ok := m.or().Kind.(*Value_NumberValue); ok && x != nil {
-		return x.NumberValue
-	}
-	return 0
+	x, _ := m.or().Kind.(*Value_NumberValue)
+	return gremlin.Or(x, &Value_NumberValue{}).NumberValue
 }
-
 func (m *Value) GetStringValue() string {
-	if x, ok := m.or().Kind.(*Value_StringValue); ok && x != nil {
-		return x.StringValue
-	}
-	return ""
+	x, _ := m.or().Kind.(*Value_StringValue)
+	return gremlin.Or(x, &Value_StringValue{}).StringValue
 }
-
 func (m *Value) GetBoolValue() bool {
-	if x, ok := m.or().Kind.(*Value_BoolValue); ok && x != nil {
-		return x.BoolValue
-	}
-	return false
+	x, _ := m.or().Kind.(*Value_BoolValue)
+	return gremlin.Or(x, &Value_BoolValue{}).BoolValue
 }
-
 func (m *Value) GetStructValue() *Struct {
-	if x, ok := m.or().Kind.(*Value_StructValue); ok && x != nil {
-		return x.StructValue
-	}
-	return nil
+	x, _ := m.or().Kind.(*Value_StructValue)
+	return gremlin.Or(x, &Value_StructValue{}).StructValue
 }
-
 func (m *Value) GetListValue() *ListValue {
-	if x, ok := m.or().Kind.(*Value_ListValue); ok && x != nil {
-		return x.ListValue
-	}
-	return nil
+	x, _ := m.or().Kind.(*Value_ListValue)
+	return gremlin.Or(x, &Value_ListValue{}).ListValue
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -531,10 +475,7 @@ func (m *Value) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	switch x := m.Kind.(type) {
 	case *Value_NullValue:
 		if x != nil {
@@ -554,13 +495,11 @@ func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Value_StructValue:
 		if x != nil {
-			b, at = e.Begin(b, 0x2a)
-			b = e.End(x.StructValue.GremlinAppend(b, e), at)
+			b = e.End(x.StructValue.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 		}
 	case *Value_ListValue:
 		if x != nil {
-			b, at = e.Begin(b, 0x32)
-			b = e.End(x.ListValue.GremlinAppend(b, e), at)
+			b = e.End(x.ListValue.GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -610,10 +549,9 @@ func (m *Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Value) Equal(x *Value) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !equalValue_Kind(m.Kind, x.Kind):
 		return false
 	}
@@ -715,8 +653,7 @@ func (r *ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueReader) ToMessage() *Value {
 	m := new(Value)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -726,60 +663,41 @@ func (r *ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfValue) {
 		if w&0xff == 0x08 { // null_value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x11 { // number_value
 			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // string_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x20 { // bool_value
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2], r.slot[3] = 0, 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x2a { // struct_value
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4] = 0
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x32 { // list_value
 			r.slot[0] = 0
@@ -787,19 +705,14 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4] = 0
 			r.slot[5], r.slot[6] = 0, 0
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfValue); off >= n {
-			return r.view.Err(&tableOfValue)
-		}
 	}
+	return r.view.Err(&tableOfValue)
 }
-
-var noValueReader ValueReader
 
 func (r *ValueReader) or() *ValueReader {
 	if r == nil {
@@ -807,7 +720,6 @@ func (r *ValueReader) or() *ValueReader {
 	}
 	return r
 }
-
 func (r *ValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *ValueReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ValueReader) GetNullValue() NullValue {
@@ -833,10 +745,7 @@ func (r *ValueReader) GetStructValue() *StructReader {
 
 // StructValueInto opens struct_value in u, without an allocation, and tells whether it is set.
 func (r *ValueReader) StructValueInto(u *StructReader) bool {
-	*u = StructReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), StructReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	return r.slot[5] != 0
 }
@@ -854,10 +763,7 @@ func (r *ValueReader) GetListValue() *ListValueReader {
 
 // ListValueInto opens list_value in u, without an allocation, and tells whether it is set.
 func (r *ValueReader) ListValueInto(u *ListValueReader) bool {
-	*u = ListValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ListValueReader{}
 	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
 	return r.slot[7] != 0
 }
@@ -898,6 +804,8 @@ func (r *ValueReader) WhichKind() Value_Kind_case {
 	return Value_Kind_not_set_case
 }
 
+var noValue Value
+var noValueReader ValueReader
 var tableOfValue = gremlin.Table{
 	Name: "google.protobuf.Value",
 	Fields: []gremlin.FieldInfo{
@@ -962,11 +870,8 @@ func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfListValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfListValue)
 }
-
-var noListValue ListValue
 
 func (m *ListValue) or() *ListValue     { return gremlin.Or(m, &noListValue) }
 func (m *ListValue) GetValues() []Value { return m.or().Values }
@@ -984,13 +889,9 @@ func (m *ListValue) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ListValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Values {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Values[i].GremlinAppend(b, e), at)
+		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1011,10 +912,9 @@ func (m *ListValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ListValue) Equal(x *ListValue) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Values, x.Values):
 		return false
 	}
@@ -1070,8 +970,7 @@ func (r *ListValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListValueReader) ToMessage() *ListValue {
 	m := new(ListValue)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1081,31 +980,17 @@ func (r *ListValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ListValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ListValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ListValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ListValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfListValue) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -1115,13 +1000,9 @@ func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfListValue); off >= n {
-			return r.view.Err(&tableOfListValue)
-		}
 	}
+	return r.view.Err(&tableOfListValue)
 }
-
-var noListValueReader ListValueReader
 
 func (r *ListValueReader) or() *ListValueReader {
 	if r == nil {
@@ -1129,7 +1010,6 @@ func (r *ListValueReader) or() *ListValueReader {
 	}
 	return r
 }
-
 func (r *ListValueReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1139,24 +1019,16 @@ func (r *ListValueReader) LenValues() int { return r.list(0, 0x0a).Len() }
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *ListValueReader) Values() iter.Seq[*ValueReader] {
 	return func(yield func(*ValueReader) bool) {
-		var e ValueReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*ValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ListValueReader) GetValues() []ValueReader {
-	l := r.list(0, 0x0a)
-	s := make([]ValueReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ValueReader, r.LenValues()), r.list(0, 0x0a), (*ValueReader).GremlinNext)
 }
 
+var noListValue ListValue
+var noListValueReader ListValueReader
 var tableOfListValue = gremlin.Table{
 	Name: "google.protobuf.ListValue",
 	Fields: []gremlin.FieldInfo{

@@ -258,11 +258,8 @@ func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfType)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfType)
 }
-
-var noType Type
 
 func (m *Type) or() *Type                        { return gremlin.Or(m, &noType) }
 func (m *Type) GetName() string                  { return m.or().Name }
@@ -294,23 +291,17 @@ func (m *Type) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Type) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Fields {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Fields[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Fields[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Oneofs)
 	for i := range m.Options {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Options[i].GremlinAppend(b, e), at)
+		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	if m.SourceContext != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
+		b = e.End(m.SourceContext.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x30, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x3a, m.Edition)
@@ -345,10 +336,9 @@ func (m *Type) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Type) Equal(x *Type) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, !gremlin.EqualMessages(m.Fields, x.Fields), !gremlin.EqualList(m.Oneofs, x.Oneofs),
 		!gremlin.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext),
 		m.Syntax != x.Syntax, m.Edition != x.Edition:
@@ -406,8 +396,7 @@ func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -417,34 +406,19 @@ func (r *TypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TypeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TypeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfType) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // fields
 			r.slot[2] = uint32(off + 1)
@@ -465,27 +439,20 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x2a { // source_context
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x30 { // syntax
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x3a { // edition
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfType); off >= n {
-			return r.view.Err(&tableOfType)
-		}
 	}
+	return r.view.Err(&tableOfType)
 }
-
-var noTypeReader TypeReader
 
 func (r *TypeReader) or() *TypeReader {
 	if r == nil {
@@ -493,7 +460,6 @@ func (r *TypeReader) or() *TypeReader {
 	}
 	return r
 }
-
 func (r *TypeReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -505,22 +471,12 @@ func (r *TypeReader) LenFields() int      { return r.list(2, 0x12).Len() }
 // Fields yields the messages of fields. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 	return func(yield func(*FieldReader) bool) {
-		var e FieldReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*FieldReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TypeReader) GetFields() []FieldReader {
-	l := r.list(2, 0x12)
-	s := make([]FieldReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FieldReader, r.LenFields()), r.list(2, 0x12), (*FieldReader).GremlinNext)
 }
 
 func (r *TypeReader) LenOneofs() int { return r.list(3, 0x1a).Len() }
@@ -536,22 +492,12 @@ func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		var e OptionReader
-		for l := r.list(4, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(4, 0x22), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TypeReader) GetOptions() []OptionReader {
-	l := r.list(4, 0x22)
-	s := make([]OptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(4, 0x22), (*OptionReader).GremlinNext)
 }
 
 // GetSourceContext opens source_context; keep the result rather than calling it for each field.
@@ -565,10 +511,7 @@ func (r *TypeReader) GetSourceContext() *SourceContextReader {
 
 // SourceContextInto opens source_context in u, without an allocation, and tells whether it is set.
 func (r *TypeReader) SourceContextInto(u *SourceContextReader) bool {
-	*u = SourceContextReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), SourceContextReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	return r.slot[5] != 0
 }
@@ -577,6 +520,8 @@ func (r *TypeReader) HasSourceContext() bool { return r != nil && r.slot[5] != 0
 func (r *TypeReader) GetSyntax() Syntax      { r = r.or(); return Syntax(r.view.Varint(r.slot[7])) }
 func (r *TypeReader) GetEdition() string     { return r.string(8) }
 
+var noType Type
+var noTypeReader TypeReader
 var tableOfType = gremlin.Table{
 	Name: "google.protobuf.Type",
 	Fields: []gremlin.FieldInfo{
@@ -651,11 +596,8 @@ func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfFie
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfField)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfField)
 }
-
-var noField Field
 
 func (m *Field) or() *Field                        { return gremlin.Or(m, &noField) }
 func (m *Field) GetKind() Field_Kind               { return m.or().Kind }
@@ -691,10 +633,7 @@ func (m *Field) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Field) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Kind), 0x10, uint64(m.Cardinality))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Number))
 	b = gremlin.AppendString(b, 0x22, m.Name)
@@ -702,8 +641,7 @@ func (m *Field) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.OneofIndex))
 	b = gremlin.AppendBool(b, 0x40, m.Packed)
 	for i := range m.Options {
-		b, at = e.Begin(b, 0x4a)
-		b = e.End(m.Options[i].GremlinAppend(b, e), at)
+		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x4a), e), len(b)+2)
 	}
 	b = gremlin.AppendString(b, 0x52, m.JsonName)
 	b = gremlin.AppendString(b, 0x5a, m.DefaultValue)
@@ -744,10 +682,9 @@ func (m *Field) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Field) Equal(x *Field) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Kind != x.Kind, m.Cardinality != x.Cardinality, m.Number != x.Number, m.Name != x.Name,
 		m.TypeUrl != x.TypeUrl, m.OneofIndex != x.OneofIndex, m.Packed != x.Packed,
 		!gremlin.EqualMessages(m.Options, x.Options), m.JsonName != x.JsonName, m.DefaultValue != x.DefaultValue:
@@ -802,8 +739,7 @@ func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -813,58 +749,37 @@ func (r *FieldReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FieldReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FieldReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FieldReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FieldReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfField) {
 		if w&0xff == 0x08 { // kind
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // cardinality
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // number
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // name
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x32 { // type_url
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x38 { // oneof_index
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x40 { // packed
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x4a { // options
 			r.slot[9] = uint32(off + 1)
@@ -873,23 +788,17 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x52 { // json_name
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x5a { // default_value
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfField); off >= n {
-			return r.view.Err(&tableOfField)
-		}
 	}
+	return r.view.Err(&tableOfField)
 }
-
-var noFieldReader FieldReader
 
 func (r *FieldReader) or() *FieldReader {
 	if r == nil {
@@ -897,7 +806,6 @@ func (r *FieldReader) or() *FieldReader {
 	}
 	return r
 }
-
 func (r *FieldReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -918,27 +826,19 @@ func (r *FieldReader) LenOptions() int      { return r.list(9, 0x4a).Len() }
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		var e OptionReader
-		for l := r.list(9, 0x4a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(9, 0x4a), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FieldReader) GetOptions() []OptionReader {
-	l := r.list(9, 0x4a)
-	s := make([]OptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(9, 0x4a), (*OptionReader).GremlinNext)
 }
 
 func (r *FieldReader) GetJsonName() string     { return r.string(10) }
 func (r *FieldReader) GetDefaultValue() string { return r.string(12) }
 
+var noField Field
+var noFieldReader FieldReader
 var tableOfField = gremlin.Table{
 	Name: "google.protobuf.Field",
 	Fields: []gremlin.FieldInfo{
@@ -1012,11 +912,8 @@ func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnum)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnum)
 }
-
-var noEnum Enum
 
 func (m *Enum) or() *Enum                        { return gremlin.Or(m, &noEnum) }
 func (m *Enum) GetName() string                  { return m.or().Name }
@@ -1046,22 +943,16 @@ func (m *Enum) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Enum) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Enumvalue {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Enumvalue[i].GremlinAppend(b, e), at)
+		b = e.End(m.Enumvalue[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	for i := range m.Options {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Options[i].GremlinAppend(b, e), at)
+		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	if m.SourceContext != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
+		b = e.End(m.SourceContext.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x32, m.Edition)
@@ -1094,10 +985,9 @@ func (m *Enum) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Enum) Equal(x *Enum) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, !gremlin.EqualMessages(m.Enumvalue, x.Enumvalue),
 		!gremlin.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext),
 		m.Syntax != x.Syntax, m.Edition != x.Edition:
@@ -1154,8 +1044,7 @@ func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1165,34 +1054,19 @@ func (r *EnumReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EnumReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnum) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // enumvalue
 			r.slot[2] = uint32(off + 1)
@@ -1207,27 +1081,20 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // source_context
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x28 { // syntax
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x32 { // edition
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnum); off >= n {
-			return r.view.Err(&tableOfEnum)
-		}
 	}
+	return r.view.Err(&tableOfEnum)
 }
-
-var noEnumReader EnumReader
 
 func (r *EnumReader) or() *EnumReader {
 	if r == nil {
@@ -1235,7 +1102,6 @@ func (r *EnumReader) or() *EnumReader {
 	}
 	return r
 }
-
 func (r *EnumReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1247,22 +1113,12 @@ func (r *EnumReader) LenEnumvalue() int   { return r.list(2, 0x12).Len() }
 // Enumvalue yields the messages of enumvalue. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 	return func(yield func(*EnumValueReader) bool) {
-		var e EnumValueReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*EnumValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumReader) GetEnumvalue() []EnumValueReader {
-	l := r.list(2, 0x12)
-	s := make([]EnumValueReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]EnumValueReader, r.LenEnumvalue()), r.list(2, 0x12), (*EnumValueReader).GremlinNext)
 }
 
 func (r *EnumReader) LenOptions() int { return r.list(3, 0x1a).Len() }
@@ -1270,22 +1126,12 @@ func (r *EnumReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		var e OptionReader
-		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumReader) GetOptions() []OptionReader {
-	l := r.list(3, 0x1a)
-	s := make([]OptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
 }
 
 // GetSourceContext opens source_context; keep the result rather than calling it for each field.
@@ -1299,10 +1145,7 @@ func (r *EnumReader) GetSourceContext() *SourceContextReader {
 
 // SourceContextInto opens source_context in u, without an allocation, and tells whether it is set.
 func (r *EnumReader) SourceContextInto(u *SourceContextReader) bool {
-	*u = SourceContextReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), SourceContextReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	return r.slot[4] != 0
 }
@@ -1311,6 +1154,8 @@ func (r *EnumReader) HasSourceContext() bool { return r != nil && r.slot[4] != 0
 func (r *EnumReader) GetSyntax() Syntax      { r = r.or(); return Syntax(r.view.Varint(r.slot[6])) }
 func (r *EnumReader) GetEdition() string     { return r.string(7) }
 
+var noEnum Enum
+var noEnumReader EnumReader
 var tableOfEnum = gremlin.Table{
 	Name: "google.protobuf.Enum",
 	Fields: []gremlin.FieldInfo{
@@ -1377,11 +1222,8 @@ func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEnumValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumValue)
 }
-
-var noEnumValue EnumValue
 
 func (m *EnumValue) or() *EnumValue       { return gremlin.Or(m, &noEnumValue) }
 func (m *EnumValue) GetName() string      { return m.or().Name }
@@ -1403,15 +1245,11 @@ func (m *EnumValue) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *EnumValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Number))
 	for i := range m.Options {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Options[i].GremlinAppend(b, e), at)
+		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1436,10 +1274,9 @@ func (m *EnumValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *EnumValue) Equal(x *EnumValue) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, m.Number != x.Number, !gremlin.EqualMessages(m.Options, x.Options):
 		return false
 	}
@@ -1495,8 +1332,7 @@ func (r *EnumValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1506,38 +1342,22 @@ func (r *EnumValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EnumValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EnumValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EnumValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EnumValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValue) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // options
 			r.slot[3] = uint32(off + 1)
@@ -1548,13 +1368,9 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValue); off >= n {
-			return r.view.Err(&tableOfEnumValue)
-		}
 	}
+	return r.view.Err(&tableOfEnumValue)
 }
-
-var noEnumValueReader EnumValueReader
 
 func (r *EnumValueReader) or() *EnumValueReader {
 	if r == nil {
@@ -1562,7 +1378,6 @@ func (r *EnumValueReader) or() *EnumValueReader {
 	}
 	return r
 }
-
 func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1578,24 +1393,16 @@ func (r *EnumValueReader) LenOptions() int  { return r.list(3, 0x1a).Len() }
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		var e OptionReader
-		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumValueReader) GetOptions() []OptionReader {
-	l := r.list(3, 0x1a)
-	s := make([]OptionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
 }
 
+var noEnumValue EnumValue
+var noEnumValueReader EnumValueReader
 var tableOfEnumValue = gremlin.Table{
 	Name: "google.protobuf.EnumValue",
 	Fields: []gremlin.FieldInfo{
@@ -1658,11 +1465,8 @@ func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOption)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOption)
 }
-
-var noOption Option
 
 func (m *Option) or() *Option     { return gremlin.Or(m, &noOption) }
 func (m *Option) GetName() string { return m.or().Name }
@@ -1680,14 +1484,10 @@ func (m *Option) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Option) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	if m.Value != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Value.GremlinAppend(b, e), at)
+		b = e.End(m.Value.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1710,10 +1510,9 @@ func (m *Option) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Option) Equal(x *Option) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, !m.Value.Equal(x.Value):
 		return false
 	}
@@ -1769,8 +1568,7 @@ func (r *OptionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1780,49 +1578,29 @@ func (r *OptionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OptionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OptionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OptionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOption) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOption); off >= n {
-			return r.view.Err(&tableOfOption)
-		}
 	}
+	return r.view.Err(&tableOfOption)
 }
-
-var noOptionReader OptionReader
 
 func (r *OptionReader) or() *OptionReader {
 	if r == nil {
@@ -1830,7 +1608,6 @@ func (r *OptionReader) or() *OptionReader {
 	}
 	return r
 }
-
 func (r *OptionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *OptionReader) GetName() string     { return r.string(0) }
 
@@ -1845,16 +1622,15 @@ func (r *OptionReader) GetValue() *AnyReader {
 
 // ValueInto opens value in u, without an allocation, and tells whether it is set.
 func (r *OptionReader) ValueInto(u *AnyReader) bool {
-	*u = AnyReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), AnyReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
 
 func (r *OptionReader) HasValue() bool { return r != nil && r.slot[2] != 0 }
 
+var noOption Option
+var noOptionReader OptionReader
 var tableOfOption = gremlin.Table{
 	Name: "google.protobuf.Option",
 	Fields: []gremlin.FieldInfo{

@@ -41,10 +41,7 @@ func (m *DoubleValue) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DoubleValue) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *DoubleValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DoubleValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -64,11 +61,8 @@ func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDoubleValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDoubleValue)
 }
-
-var noDoubleValue DoubleValue
 
 func (m *DoubleValue) or() *DoubleValue  { return gremlin.Or(m, &noDoubleValue) }
 func (m *DoubleValue) GetValue() float64 { return m.or().Value }
@@ -84,9 +78,7 @@ func (m *DoubleValue) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DoubleValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendDouble(b, 0x09, m.Value)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -107,10 +99,9 @@ func (m *DoubleValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *DoubleValue) Equal(x *DoubleValue) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloat(m.Value, x.Value):
 		return false
 	}
@@ -165,8 +156,7 @@ func (r *DoubleValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DoubleValueReader) ToMessage() *DoubleValue {
 	m := new(DoubleValue)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -176,45 +166,26 @@ func (r *DoubleValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DoubleValueReader) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DoubleValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DoubleValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DoubleValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DoubleValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleValue) {
 		if w&0xff == 0x09 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleValue); off >= n {
-			return r.view.Err(&tableOfDoubleValue)
-		}
 	}
+	return r.view.Err(&tableOfDoubleValue)
 }
-
-var noDoubleValueReader DoubleValueReader
 
 func (r *DoubleValueReader) or() *DoubleValueReader {
 	if r == nil {
@@ -222,10 +193,11 @@ func (r *DoubleValueReader) or() *DoubleValueReader {
 	}
 	return r
 }
-
 func (r *DoubleValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *DoubleValueReader) GetValue() float64    { return r.double(0) }
 
+var noDoubleValue DoubleValue
+var noDoubleValueReader DoubleValueReader
 var tableOfDoubleValue = gremlin.Table{
 	Name: "google.protobuf.DoubleValue",
 	Fields: []gremlin.FieldInfo{
@@ -264,10 +236,7 @@ func (m *FloatValue) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FloatValue) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FloatValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FloatValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -287,11 +256,8 @@ func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFloatValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFloatValue)
 }
-
-var noFloatValue FloatValue
 
 func (m *FloatValue) or() *FloatValue   { return gremlin.Or(m, &noFloatValue) }
 func (m *FloatValue) GetValue() float32 { return m.or().Value }
@@ -307,9 +273,7 @@ func (m *FloatValue) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FloatValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendFloat(b, 0x0d, m.Value)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -330,10 +294,9 @@ func (m *FloatValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FloatValue) Equal(x *FloatValue) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloat(m.Value, x.Value):
 		return false
 	}
@@ -388,8 +351,7 @@ func (r *FloatValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FloatValueReader) ToMessage() *FloatValue {
 	m := new(FloatValue)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -399,45 +361,26 @@ func (r *FloatValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FloatValueReader) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FloatValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FloatValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FloatValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FloatValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FloatValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFloatValue) {
 		if w&0xff == 0x0d { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFloatValue); off >= n {
-			return r.view.Err(&tableOfFloatValue)
-		}
 	}
+	return r.view.Err(&tableOfFloatValue)
 }
-
-var noFloatValueReader FloatValueReader
 
 func (r *FloatValueReader) or() *FloatValueReader {
 	if r == nil {
@@ -445,10 +388,11 @@ func (r *FloatValueReader) or() *FloatValueReader {
 	}
 	return r
 }
-
 func (r *FloatValueReader) float(i int) float32 { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *FloatValueReader) GetValue() float32   { return r.float(0) }
 
+var noFloatValue FloatValue
+var noFloatValueReader FloatValueReader
 var tableOfFloatValue = gremlin.Table{
 	Name: "google.protobuf.FloatValue",
 	Fields: []gremlin.FieldInfo{
@@ -487,10 +431,7 @@ func (m *Int64Value) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Int64Value) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Int64Value) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Int64Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -510,11 +451,8 @@ func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInt64Value)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInt64Value)
 }
-
-var noInt64Value Int64Value
 
 func (m *Int64Value) or() *Int64Value { return gremlin.Or(m, &noInt64Value) }
 func (m *Int64Value) GetValue() int64 { return m.or().Value }
@@ -530,9 +468,7 @@ func (m *Int64Value) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Int64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -553,10 +489,9 @@ func (m *Int64Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Int64Value) Equal(x *Int64Value) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Value != x.Value:
 		return false
 	}
@@ -611,8 +546,7 @@ func (r *Int64ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Int64ValueReader) ToMessage() *Int64Value {
 	m := new(Int64Value)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -622,45 +556,26 @@ func (r *Int64ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Int64ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Int64ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Int64ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Int64ValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Int64ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInt64Value) {
 		if w&0xff == 0x08 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt64Value); off >= n {
-			return r.view.Err(&tableOfInt64Value)
-		}
 	}
+	return r.view.Err(&tableOfInt64Value)
 }
-
-var noInt64ValueReader Int64ValueReader
 
 func (r *Int64ValueReader) or() *Int64ValueReader {
 	if r == nil {
@@ -668,9 +583,10 @@ func (r *Int64ValueReader) or() *Int64ValueReader {
 	}
 	return r
 }
-
 func (r *Int64ValueReader) GetValue() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 
+var noInt64Value Int64Value
+var noInt64ValueReader Int64ValueReader
 var tableOfInt64Value = gremlin.Table{
 	Name: "google.protobuf.Int64Value",
 	Fields: []gremlin.FieldInfo{
@@ -709,10 +625,7 @@ func (m *UInt64Value) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UInt64Value) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *UInt64Value) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UInt64Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -732,11 +645,8 @@ func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUInt64Value)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUInt64Value)
 }
-
-var noUInt64Value UInt64Value
 
 func (m *UInt64Value) or() *UInt64Value { return gremlin.Or(m, &noUInt64Value) }
 func (m *UInt64Value) GetValue() uint64 { return m.or().Value }
@@ -752,9 +662,7 @@ func (m *UInt64Value) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *UInt64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -775,10 +683,9 @@ func (m *UInt64Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *UInt64Value) Equal(x *UInt64Value) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Value != x.Value:
 		return false
 	}
@@ -833,8 +740,7 @@ func (r *UInt64ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 	m := new(UInt64Value)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -844,45 +750,26 @@ func (r *UInt64ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UInt64ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UInt64ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *UInt64ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UInt64ValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UInt64ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUInt64Value) {
 		if w&0xff == 0x08 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt64Value); off >= n {
-			return r.view.Err(&tableOfUInt64Value)
-		}
 	}
+	return r.view.Err(&tableOfUInt64Value)
 }
-
-var noUInt64ValueReader UInt64ValueReader
 
 func (r *UInt64ValueReader) or() *UInt64ValueReader {
 	if r == nil {
@@ -890,9 +777,10 @@ func (r *UInt64ValueReader) or() *UInt64ValueReader {
 	}
 	return r
 }
-
 func (r *UInt64ValueReader) GetValue() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 
+var noUInt64Value UInt64Value
+var noUInt64ValueReader UInt64ValueReader
 var tableOfUInt64Value = gremlin.Table{
 	Name: "google.protobuf.UInt64Value",
 	Fields: []gremlin.FieldInfo{
@@ -931,10 +819,7 @@ func (m *Int32Value) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Int32Value) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Int32Value) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Int32Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -954,11 +839,8 @@ func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInt32Value)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInt32Value)
 }
-
-var noInt32Value Int32Value
 
 func (m *Int32Value) or() *Int32Value { return gremlin.Or(m, &noInt32Value) }
 func (m *Int32Value) GetValue() int32 { return m.or().Value }
@@ -974,9 +856,7 @@ func (m *Int32Value) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Int32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -997,10 +877,9 @@ func (m *Int32Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Int32Value) Equal(x *Int32Value) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Value != x.Value:
 		return false
 	}
@@ -1055,8 +934,7 @@ func (r *Int32ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Int32ValueReader) ToMessage() *Int32Value {
 	m := new(Int32Value)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1066,45 +944,26 @@ func (r *Int32ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Int32ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Int32ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Int32ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Int32ValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Int32ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInt32Value) {
 		if w&0xff == 0x08 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt32Value); off >= n {
-			return r.view.Err(&tableOfInt32Value)
-		}
 	}
+	return r.view.Err(&tableOfInt32Value)
 }
-
-var noInt32ValueReader Int32ValueReader
 
 func (r *Int32ValueReader) or() *Int32ValueReader {
 	if r == nil {
@@ -1112,9 +971,10 @@ func (r *Int32ValueReader) or() *Int32ValueReader {
 	}
 	return r
 }
-
 func (r *Int32ValueReader) GetValue() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
+var noInt32Value Int32Value
+var noInt32ValueReader Int32ValueReader
 var tableOfInt32Value = gremlin.Table{
 	Name: "google.protobuf.Int32Value",
 	Fields: []gremlin.FieldInfo{
@@ -1153,10 +1013,7 @@ func (m *UInt32Value) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UInt32Value) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *UInt32Value) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UInt32Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1176,11 +1033,8 @@ func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUInt32Value)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUInt32Value)
 }
-
-var noUInt32Value UInt32Value
 
 func (m *UInt32Value) or() *UInt32Value { return gremlin.Or(m, &noUInt32Value) }
 func (m *UInt32Value) GetValue() uint32 { return m.or().Value }
@@ -1196,9 +1050,7 @@ func (m *UInt32Value) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *UInt32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1219,10 +1071,9 @@ func (m *UInt32Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *UInt32Value) Equal(x *UInt32Value) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Value != x.Value:
 		return false
 	}
@@ -1277,8 +1128,7 @@ func (r *UInt32ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 	m := new(UInt32Value)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1288,45 +1138,26 @@ func (r *UInt32ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UInt32ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UInt32ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *UInt32ValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UInt32ValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UInt32ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUInt32Value) {
 		if w&0xff == 0x08 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt32Value); off >= n {
-			return r.view.Err(&tableOfUInt32Value)
-		}
 	}
+	return r.view.Err(&tableOfUInt32Value)
 }
-
-var noUInt32ValueReader UInt32ValueReader
 
 func (r *UInt32ValueReader) or() *UInt32ValueReader {
 	if r == nil {
@@ -1334,9 +1165,10 @@ func (r *UInt32ValueReader) or() *UInt32ValueReader {
 	}
 	return r
 }
-
 func (r *UInt32ValueReader) GetValue() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[0])) }
 
+var noUInt32Value UInt32Value
+var noUInt32ValueReader UInt32ValueReader
 var tableOfUInt32Value = gremlin.Table{
 	Name: "google.protobuf.UInt32Value",
 	Fields: []gremlin.FieldInfo{
@@ -1373,10 +1205,7 @@ func (m *BoolValue) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BoolValue) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *BoolValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *BoolValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1396,11 +1225,8 @@ func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBoolValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBoolValue)
 }
-
-var noBoolValue BoolValue
 
 func (m *BoolValue) or() *BoolValue { return gremlin.Or(m, &noBoolValue) }
 func (m *BoolValue) GetValue() bool { return m.or().Value }
@@ -1416,9 +1242,7 @@ func (m *BoolValue) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *BoolValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendBool(b, 0x08, m.Value)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1439,10 +1263,9 @@ func (m *BoolValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *BoolValue) Equal(x *BoolValue) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Value != x.Value:
 		return false
 	}
@@ -1497,8 +1320,7 @@ func (r *BoolValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BoolValueReader) ToMessage() *BoolValue {
 	m := new(BoolValue)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1508,45 +1330,26 @@ func (r *BoolValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BoolValueReader) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BoolValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *BoolValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BoolValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BoolValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBoolValue) {
 		if w&0xff == 0x08 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBoolValue); off >= n {
-			return r.view.Err(&tableOfBoolValue)
-		}
 	}
+	return r.view.Err(&tableOfBoolValue)
 }
-
-var noBoolValueReader BoolValueReader
 
 func (r *BoolValueReader) or() *BoolValueReader {
 	if r == nil {
@@ -1554,9 +1357,10 @@ func (r *BoolValueReader) or() *BoolValueReader {
 	}
 	return r
 }
-
 func (r *BoolValueReader) GetValue() bool { r = r.or(); return r.view.Varint(r.slot[0]) != 0 }
 
+var noBoolValue BoolValue
+var noBoolValueReader BoolValueReader
 var tableOfBoolValue = gremlin.Table{
 	Name: "google.protobuf.BoolValue",
 	Fields: []gremlin.FieldInfo{
@@ -1595,10 +1399,7 @@ func (m *StringValue) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StringValue) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *StringValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *StringValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1618,11 +1419,8 @@ func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStringValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStringValue)
 }
-
-var noStringValue StringValue
 
 func (m *StringValue) or() *StringValue { return gremlin.Or(m, &noStringValue) }
 func (m *StringValue) GetValue() string { return m.or().Value }
@@ -1638,9 +1436,7 @@ func (m *StringValue) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *StringValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Value)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1661,10 +1457,9 @@ func (m *StringValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *StringValue) Equal(x *StringValue) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Value != x.Value:
 		return false
 	}
@@ -1719,8 +1514,7 @@ func (r *StringValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StringValueReader) ToMessage() *StringValue {
 	m := new(StringValue)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1730,45 +1524,26 @@ func (r *StringValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StringValueReader) GremlinTable() *gremlin.Table { return &tableOfStringValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StringValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *StringValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StringValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StringValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStringValue) {
 		if w&0xff == 0x0a { // value
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStringValue); off >= n {
-			return r.view.Err(&tableOfStringValue)
-		}
 	}
+	return r.view.Err(&tableOfStringValue)
 }
-
-var noStringValueReader StringValueReader
 
 func (r *StringValueReader) or() *StringValueReader {
 	if r == nil {
@@ -1776,13 +1551,14 @@ func (r *StringValueReader) or() *StringValueReader {
 	}
 	return r
 }
-
 func (r *StringValueReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
 func (r *StringValueReader) GetValue() string { return r.string(0) }
 
+var noStringValue StringValue
+var noStringValueReader StringValueReader
 var tableOfStringValue = gremlin.Table{
 	Name: "google.protobuf.StringValue",
 	Fields: []gremlin.FieldInfo{
@@ -1821,10 +1597,7 @@ func (m *BytesValue) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BytesValue) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *BytesValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *BytesValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1844,11 +1617,8 @@ func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBytesValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBytesValue)
 }
-
-var noBytesValue BytesValue
 
 func (m *BytesValue) or() *BytesValue  { return gremlin.Or(m, &noBytesValue) }
 func (m *BytesValue) GetValue() []byte { return m.or().Value }
@@ -1864,9 +1634,7 @@ func (m *BytesValue) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *BytesValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendBytes(b, 0x0a, m.Value)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1887,10 +1655,9 @@ func (m *BytesValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *BytesValue) Equal(x *BytesValue) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualBytes(m.Value, x.Value):
 		return false
 	}
@@ -1946,8 +1713,7 @@ func (r *BytesValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BytesValueReader) ToMessage() *BytesValue {
 	m := new(BytesValue)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1957,45 +1723,26 @@ func (r *BytesValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BytesValueReader) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BytesValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *BytesValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BytesValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BytesValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBytesValue) {
 		if w&0xff == 0x0a { // value
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBytesValue); off >= n {
-			return r.view.Err(&tableOfBytesValue)
-		}
 	}
+	return r.view.Err(&tableOfBytesValue)
 }
-
-var noBytesValueReader BytesValueReader
 
 func (r *BytesValueReader) or() *BytesValueReader {
 	if r == nil {
@@ -2003,13 +1750,14 @@ func (r *BytesValueReader) or() *BytesValueReader {
 	}
 	return r
 }
-
 func (r *BytesValueReader) bytes(i int) []byte {
 	r = r.or()
 	return r.view.Bytes(r.slot[i], r.slot[i+1])
 }
 func (r *BytesValueReader) GetValue() []byte { return r.bytes(0) }
 
+var noBytesValue BytesValue
+var noBytesValueReader BytesValueReader
 var tableOfBytesValue = gremlin.Table{
 	Name: "google.protobuf.BytesValue",
 	Fields: []gremlin.FieldInfo{

@@ -74,11 +74,8 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfProfile)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfProfile)
 }
-
-var noProfile Profile
 
 func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
@@ -120,31 +117,23 @@ func (m *Profile) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.SampleType {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.SampleType[i].GremlinAppend(b, e), at)
+		b = e.End(m.SampleType[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.Sample {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Sample[i].GremlinAppend(b, e), at)
+		b = e.End(m.Sample[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	for i := range m.Location {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Location[i].GremlinAppend(b, e), at)
+		b = e.End(m.Location[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	for i := range m.Function {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Function[i].GremlinAppend(b, e), at)
+		b = e.End(m.Function[i].GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
 	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.TimeNanos), 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
-		b, at = e.Begin(b, 0x5a)
-		b = e.End(m.PeriodType.GremlinAppend(b, e), at)
+		b = e.End(m.PeriodType.GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
 	}
 	b = gremlin.AppendTwoVarints(b, 0x60, uint64(m.Period), 0x70, uint64(m.DefaultSampleType))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -184,10 +173,9 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Profile) Equal(x *Profile) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.SampleType, x.SampleType), !gremlin.EqualMessages(m.Sample, x.Sample),
 		!gremlin.EqualMessages(m.Location, x.Location), !gremlin.EqualMessages(m.Function, x.Function),
 		!gremlin.EqualList(m.StringTable, x.StringTable), m.TimeNanos != x.TimeNanos,
@@ -252,8 +240,7 @@ func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -263,31 +250,17 @@ func (r *ProfileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ProfileReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ProfileReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ProfileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfProfile) {
 		if w&0xff == 0x0a { // sample_type
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -319,35 +292,26 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x48 { // time_nanos
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x50 { // duration_nanos
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x5a { // period_type
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x60 { // period
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x70 { // default_sample_type
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[10]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfProfile); off >= n {
-			return r.view.Err(&tableOfProfile)
-		}
 	}
+	return r.view.Err(&tableOfProfile)
 }
-
-var noProfileReader ProfileReader
 
 func (r *ProfileReader) or() *ProfileReader {
 	if r == nil {
@@ -355,7 +319,6 @@ func (r *ProfileReader) or() *ProfileReader {
 	}
 	return r
 }
-
 func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -365,22 +328,12 @@ func (r *ProfileReader) LenSampleType() int { return r.list(0, 0x0a).Len() }
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
 	return func(yield func(*ValueTypeReader) bool) {
-		var e ValueTypeReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetSampleType() []ValueTypeReader {
-	l := r.list(0, 0x0a)
-	s := make([]ValueTypeReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ValueTypeReader, r.LenSampleType()), r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
@@ -388,22 +341,12 @@ func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 // Sample yields the messages of sample. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Sample() iter.Seq[*SampleReader] {
 	return func(yield func(*SampleReader) bool) {
-		var e SampleReader
-		for l := r.list(1, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(1, 0x12), (*SampleReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetSample() []SampleReader {
-	l := r.list(1, 0x12)
-	s := make([]SampleReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]SampleReader, r.LenSample()), r.list(1, 0x12), (*SampleReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenLocation() int { return r.list(2, 0x22).Len() }
@@ -411,22 +354,12 @@ func (r *ProfileReader) LenLocation() int { return r.list(2, 0x22).Len() }
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
 	return func(yield func(*LocationReader) bool) {
-		var e LocationReader
-		for l := r.list(2, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x22), (*LocationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetLocation() []LocationReader {
-	l := r.list(2, 0x22)
-	s := make([]LocationReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]LocationReader, r.LenLocation()), r.list(2, 0x22), (*LocationReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenFunction() int { return r.list(3, 0x2a).Len() }
@@ -434,22 +367,12 @@ func (r *ProfileReader) LenFunction() int { return r.list(3, 0x2a).Len() }
 // Function yields the messages of function. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
 	return func(yield func(*FunctionReader) bool) {
-		var e FunctionReader
-		for l := r.list(3, 0x2a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x2a), (*FunctionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetFunction() []FunctionReader {
-	l := r.list(3, 0x2a)
-	s := make([]FunctionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FunctionReader, r.LenFunction()), r.list(3, 0x2a), (*FunctionReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenStringTable() int { return r.list(4, 0x32).Len() }
@@ -476,10 +399,7 @@ func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
 
 // PeriodTypeInto opens period_type in u, without an allocation, and tells whether it is set.
 func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
-	*u = ValueTypeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ValueTypeReader{}
 	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	return r.slot[7] != 0
 }
@@ -491,6 +411,8 @@ func (r *ProfileReader) GetDefaultSampleType() int64 {
 	return int64(r.view.Varint(r.slot[10]))
 }
 
+var noProfile Profile
+var noProfileReader ProfileReader
 var tableOfProfile = gremlin.Table{
 	Name: "profile.Profile",
 	Fields: []gremlin.FieldInfo{
@@ -537,10 +459,7 @@ func (m *ValueType) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ValueType) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *ValueType) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ValueType) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -560,11 +479,8 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfValueType)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfValueType)
 }
-
-var noValueType ValueType
 
 func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
 func (m *ValueType) GetType() int64 { return m.or().Type }
@@ -582,9 +498,7 @@ func (m *ValueType) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Type), 0x10, uint64(m.Unit))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -607,10 +521,9 @@ func (m *ValueType) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ValueType) Equal(x *ValueType) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Type != x.Type, m.Unit != x.Unit:
 		return false
 	}
@@ -665,8 +578,7 @@ func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -676,49 +588,29 @@ func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ValueTypeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ValueTypeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ValueTypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfValueType) {
 		if w&0xff == 0x08 { // type
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // unit
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfValueType); off >= n {
-			return r.view.Err(&tableOfValueType)
-		}
 	}
+	return r.view.Err(&tableOfValueType)
 }
-
-var noValueTypeReader ValueTypeReader
 
 func (r *ValueTypeReader) or() *ValueTypeReader {
 	if r == nil {
@@ -726,10 +618,11 @@ func (r *ValueTypeReader) or() *ValueTypeReader {
 	}
 	return r
 }
-
 func (r *ValueTypeReader) GetType() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
+var noValueType ValueType
+var noValueTypeReader ValueTypeReader
 var tableOfValueType = gremlin.Table{
 	Name: "profile.ValueType",
 	Fields: []gremlin.FieldInfo{
@@ -769,10 +662,7 @@ func (m *Sample) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Sample) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -792,11 +682,8 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSample)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSample)
 }
-
-var noSample Sample
 
 func (m *Sample) or() *Sample             { return gremlin.Or(m, &noSample) }
 func (m *Sample) GetLocationId() []uint64 { return m.or().LocationId }
@@ -814,9 +701,7 @@ func (m *Sample) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.LocationId)
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Value)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -840,10 +725,9 @@ func (m *Sample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Sample) Equal(x *Sample) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.LocationId, x.LocationId), !gremlin.EqualList(m.Value, x.Value):
 		return false
 	}
@@ -900,8 +784,7 @@ func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -911,31 +794,17 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SampleReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SampleReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSample) {
 		if w&0xff == 0x0a { // location_id
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -951,13 +820,9 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSample); off >= n {
-			return r.view.Err(&tableOfSample)
-		}
 	}
+	return r.view.Err(&tableOfSample)
 }
-
-var noSampleReader SampleReader
 
 func (r *SampleReader) or() *SampleReader {
 	if r == nil {
@@ -965,7 +830,6 @@ func (r *SampleReader) or() *SampleReader {
 	}
 	return r
 }
-
 func (r *SampleReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -991,6 +855,8 @@ func (r *SampleReader) AppendValue(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
 
+var noSample Sample
+var noSampleReader SampleReader
 var tableOfSample = gremlin.Table{
 	Name: "profile.Sample",
 	Fields: []gremlin.FieldInfo{
@@ -1053,11 +919,8 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLocation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLocation)
 }
-
-var noLocation Location
 
 func (m *Location) or() *Location      { return gremlin.Or(m, &noLocation) }
 func (m *Location) GetId() uint64      { return m.or().Id }
@@ -1079,14 +942,10 @@ func (m *Location) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x18, uint64(m.Address))
 	for i := range m.Line {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Line[i].GremlinAppend(b, e), at)
+		b = e.End(m.Line[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1111,10 +970,9 @@ func (m *Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Location) Equal(x *Location) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Address != x.Address, !gremlin.EqualMessages(m.Line, x.Line):
 		return false
 	}
@@ -1170,8 +1028,7 @@ func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1181,38 +1038,22 @@ func (r *LocationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *LocationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LocationReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLocation) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x18 { // address
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x22 { // line
 			r.slot[2] = uint32(off + 1)
@@ -1223,13 +1064,9 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLocation); off >= n {
-			return r.view.Err(&tableOfLocation)
-		}
 	}
+	return r.view.Err(&tableOfLocation)
 }
-
-var noLocationReader LocationReader
 
 func (r *LocationReader) or() *LocationReader {
 	if r == nil {
@@ -1237,7 +1074,6 @@ func (r *LocationReader) or() *LocationReader {
 	}
 	return r
 }
-
 func (r *LocationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1249,24 +1085,16 @@ func (r *LocationReader) LenLine() int       { return r.list(2, 0x22).Len() }
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
 	return func(yield func(*LineReader) bool) {
-		var e LineReader
-		for l := r.list(2, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x22), (*LineReader).GremlinNext)(yield)
 	}
 }
 
 func (r *LocationReader) GetLine() []LineReader {
-	l := r.list(2, 0x22)
-	s := make([]LineReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]LineReader, r.LenLine()), r.list(2, 0x22), (*LineReader).GremlinNext)
 }
 
+var noLocation Location
+var noLocationReader LocationReader
 var tableOfLocation = gremlin.Table{
 	Name: "profile.Location",
 	Fields: []gremlin.FieldInfo{
@@ -1306,10 +1134,7 @@ func (m *Line) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Line) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Line) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Line) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1329,11 +1154,8 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLine)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLine)
 }
-
-var noLine Line
 
 func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
 func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
@@ -1351,9 +1173,7 @@ func (m *Line) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.FunctionId), 0x10, uint64(m.Line))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1376,10 +1196,9 @@ func (m *Line) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Line) Equal(x *Line) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.FunctionId != x.FunctionId, m.Line != x.Line:
 		return false
 	}
@@ -1431,8 +1250,7 @@ func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1442,49 +1260,29 @@ func (r *LineReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *LineReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LineReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LineReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LineReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLine) {
 		if w&0xff == 0x08 { // function_id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // line
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLine); off >= n {
-			return r.view.Err(&tableOfLine)
-		}
 	}
+	return r.view.Err(&tableOfLine)
 }
-
-var noLineReader LineReader
 
 func (r *LineReader) or() *LineReader {
 	if r == nil {
@@ -1492,10 +1290,11 @@ func (r *LineReader) or() *LineReader {
 	}
 	return r
 }
-
 func (r *LineReader) GetFunctionId() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *LineReader) GetLine() int64        { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
+var noLine Line
+var noLineReader LineReader
 var tableOfLine = gremlin.Table{
 	Name: "profile.Line",
 	Fields: []gremlin.FieldInfo{
@@ -1536,10 +1335,7 @@ func (m *Function) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Function) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Function) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Function) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1559,11 +1355,8 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFunction)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFunction)
 }
-
-var noFunction Function
 
 func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
 func (m *Function) GetId() uint64        { return m.or().Id }
@@ -1585,9 +1378,7 @@ func (m *Function) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.Name))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.SystemName), 0x20, uint64(m.Filename))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -1615,10 +1406,9 @@ func (m *Function) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Function) Equal(x *Function) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Name != x.Name, m.SystemName != x.SystemName, m.Filename != x.Filename:
 		return false
 	}
@@ -1673,8 +1463,7 @@ func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1684,57 +1473,35 @@ func (r *FunctionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FunctionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FunctionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FunctionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFunction) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // system_name
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // filename
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFunction); off >= n {
-			return r.view.Err(&tableOfFunction)
-		}
 	}
+	return r.view.Err(&tableOfFunction)
 }
-
-var noFunctionReader FunctionReader
 
 func (r *FunctionReader) or() *FunctionReader {
 	if r == nil {
@@ -1742,12 +1509,13 @@ func (r *FunctionReader) or() *FunctionReader {
 	}
 	return r
 }
-
 func (r *FunctionReader) GetId() uint64        { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *FunctionReader) GetName() int64       { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *FunctionReader) GetSystemName() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
 func (r *FunctionReader) GetFilename() int64   { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 
+var noFunction Function
+var noFunctionReader FunctionReader
 var tableOfFunction = gremlin.Table{
 	Name: "profile.Function",
 	Fields: []gremlin.FieldInfo{

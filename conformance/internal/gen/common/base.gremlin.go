@@ -75,10 +75,7 @@ func (m *Base) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Base) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Base) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Base) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -98,11 +95,8 @@ func (m *Base) Validate() error { return gremlin.ValidateMessage(m, &tableOfBase
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Base) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBase)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBase)
 }
-
-var noBase Base
 
 func (m *Base) or() *Base     { return gremlin.Or(m, &noBase) }
 func (m *Base) GetId() string { return m.or().Id }
@@ -118,9 +112,7 @@ func (m *Base) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Base) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -141,10 +133,9 @@ func (m *Base) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Base) Equal(x *Base) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id:
 		return false
 	}
@@ -196,8 +187,7 @@ func (r *BaseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BaseReader) ToMessage() *Base {
 	m := new(Base)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -207,45 +197,26 @@ func (r *BaseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BaseReader) GremlinTable() *gremlin.Table { return &tableOfBase }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BaseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *BaseReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BaseReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BaseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BaseReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBase) {
 		if w&0xff == 0x0a { // id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBase); off >= n {
-			return r.view.Err(&tableOfBase)
-		}
 	}
+	return r.view.Err(&tableOfBase)
 }
-
-var noBaseReader BaseReader
 
 func (r *BaseReader) or() *BaseReader {
 	if r == nil {
@@ -253,10 +224,11 @@ func (r *BaseReader) or() *BaseReader {
 	}
 	return r
 }
-
 func (r *BaseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *BaseReader) GetId() string       { return r.string(0) }
 
+var noBase Base
+var noBaseReader BaseReader
 var tableOfBase = gremlin.Table{
 	Name: "octopus.test.common.Base",
 	Fields: []gremlin.FieldInfo{

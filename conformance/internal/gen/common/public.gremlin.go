@@ -62,11 +62,8 @@ func (m *Public) Validate() error { return gremlin.ValidateMessage(m, &tableOfPu
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Public) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPublic)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPublic)
 }
-
-var noPublic Public
 
 func (m *Public) or() *Public    { return gremlin.Or(m, &noPublic) }
 func (m *Public) GetBase() *Base { return m.or().Base }
@@ -82,13 +79,9 @@ func (m *Public) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Public) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Base != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Base.GremlinAppend(b, e), at)
+		b = e.End(m.Base.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -109,10 +102,9 @@ func (m *Public) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Public) Equal(x *Public) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Base.Equal(x.Base):
 		return false
 	}
@@ -168,8 +160,7 @@ func (r *PublicReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PublicReader) ToMessage() *Public {
 	m := new(Public)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -179,45 +170,26 @@ func (r *PublicReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PublicReader) GremlinTable() *gremlin.Table { return &tableOfPublic }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PublicReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *PublicReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PublicReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PublicReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PublicReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPublic) {
 		if w&0xff == 0x0a { // base
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPublic); off >= n {
-			return r.view.Err(&tableOfPublic)
-		}
 	}
+	return r.view.Err(&tableOfPublic)
 }
-
-var noPublicReader PublicReader
 
 func (r *PublicReader) or() *PublicReader {
 	if r == nil {
@@ -237,16 +209,15 @@ func (r *PublicReader) GetBase() *BaseReader {
 
 // BaseInto opens base in u, without an allocation, and tells whether it is set.
 func (r *PublicReader) BaseInto(u *BaseReader) bool {
-	*u = BaseReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), BaseReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
 func (r *PublicReader) HasBase() bool { return r != nil && r.slot[0] != 0 }
 
+var noPublic Public
+var noPublicReader PublicReader
 var tableOfPublic = gremlin.Table{
 	Name: "octopus.test.common.Public",
 	Fields: []gremlin.FieldInfo{

@@ -163,11 +163,8 @@ func (m *ServiceConfig) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceConfig) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfServiceConfig)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfServiceConfig)
 }
-
-var noServiceConfig ServiceConfig
 
 func (m *ServiceConfig) or() *ServiceConfig              { return gremlin.Or(m, &noServiceConfig) }
 func (m *ServiceConfig) GetMethodConfig() []MethodConfig { return m.or().MethodConfig }
@@ -185,13 +182,9 @@ func (m *ServiceConfig) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ServiceConfig) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.MethodConfig {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.MethodConfig[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.MethodConfig[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -212,10 +205,9 @@ func (m *ServiceConfig) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ServiceConfig) Equal(x *ServiceConfig) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.MethodConfig, x.MethodConfig):
 		return false
 	}
@@ -271,8 +263,7 @@ func (r *ServiceConfigReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceConfigReader) ToMessage() *ServiceConfig {
 	m := new(ServiceConfig)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -282,31 +273,17 @@ func (r *ServiceConfigReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ServiceConfigReader) GremlinTable() *gremlin.Table { return &tableOfServiceConfig }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ServiceConfigReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ServiceConfigReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ServiceConfigReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ServiceConfigReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ServiceConfigReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfServiceConfig) {
 		if w&0xff == 0x12 { // method_config
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x12 {
@@ -316,13 +293,9 @@ func (r *ServiceConfigReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfServiceConfig); off >= n {
-			return r.view.Err(&tableOfServiceConfig)
-		}
 	}
+	return r.view.Err(&tableOfServiceConfig)
 }
-
-var noServiceConfigReader ServiceConfigReader
 
 func (r *ServiceConfigReader) or() *ServiceConfigReader {
 	if r == nil {
@@ -330,7 +303,6 @@ func (r *ServiceConfigReader) or() *ServiceConfigReader {
 	}
 	return r
 }
-
 func (r *ServiceConfigReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -340,24 +312,16 @@ func (r *ServiceConfigReader) LenMethodConfig() int { return r.list(0, 0x12).Len
 // MethodConfig yields the messages of method_config. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceConfigReader) MethodConfig() iter.Seq[*MethodConfigReader] {
 	return func(yield func(*MethodConfigReader) bool) {
-		var e MethodConfigReader
-		for l := r.list(0, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x12), (*MethodConfigReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ServiceConfigReader) GetMethodConfig() []MethodConfigReader {
-	l := r.list(0, 0x12)
-	s := make([]MethodConfigReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MethodConfigReader, r.LenMethodConfig()), r.list(0, 0x12), (*MethodConfigReader).GremlinNext)
 }
 
+var noServiceConfig ServiceConfig
+var noServiceConfigReader ServiceConfigReader
 var tableOfServiceConfig = gremlin.Table{
 	Name: "octopus.test.config.ServiceConfig",
 	Fields: []gremlin.FieldInfo{
@@ -434,11 +398,8 @@ func (m *MethodConfig) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodConfig)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodConfig)
 }
-
-var noMethodConfig MethodConfig
 
 func (m *MethodConfig) or() *MethodConfig               { return gremlin.Or(m, &noMethodConfig) }
 func (m *MethodConfig) GetName() []MethodConfig_Name    { return m.or().Name }
@@ -451,12 +412,9 @@ func (m *MethodConfig) GetMaxResponseMessageBytes() *wkt.UInt32Value {
 	return m.or().MaxResponseMessageBytes
 }
 func (m *MethodConfig) GetRetry() isMethodConfig_Retry { return m.or().Retry }
-
 func (m *MethodConfig) GetRetryPolicy() *MethodConfig_RetryPolicy {
-	if x, ok := m.or().Retry.(*MethodConfig_RetryPolicy_); ok && x != nil {
-		return x.RetryPolicy
-	}
-	return nil
+	x, _ := m.or().Retry.(*MethodConfig_RetryPolicy_)
+	return gremlin.Or(x, &MethodConfig_RetryPolicy_{}).RetryPolicy
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -482,35 +440,26 @@ func (m *MethodConfig) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *MethodConfig) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Name {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Name[i].GremlinAppend(b, e), at)
+		b = e.End(m.Name[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	if m.WaitForReady != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.WaitForReady.GremlinAppend(b, e), at)
+		b = e.End(m.WaitForReady.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.Timeout != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Timeout.GremlinAppend(b, e), at)
+		b = e.End(m.Timeout.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	if m.MaxRequestMessageBytes != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.MaxRequestMessageBytes.GremlinAppend(b, e), at)
+		b = e.End(m.MaxRequestMessageBytes.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	if m.MaxResponseMessageBytes != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.MaxResponseMessageBytes.GremlinAppend(b, e), at)
+		b = e.End(m.MaxResponseMessageBytes.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	switch x := m.Retry.(type) {
 	case *MethodConfig_RetryPolicy_:
 		if x != nil {
-			b, at = e.Begin(b, 0x32)
-			b = e.End(x.RetryPolicy.GremlinAppend(b, e), at)
+			b = e.End(x.RetryPolicy.GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -547,10 +496,9 @@ func (m *MethodConfig) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *MethodConfig) Equal(x *MethodConfig) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Name, x.Name), !m.WaitForReady.Equal(x.WaitForReady),
 		!m.Timeout.Equal(x.Timeout), !m.MaxRequestMessageBytes.Equal(x.MaxRequestMessageBytes),
 		!m.MaxResponseMessageBytes.Equal(x.MaxResponseMessageBytes),
@@ -628,8 +576,7 @@ func (r *MethodConfigReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfigReader) ToMessage() *MethodConfig {
 	m := new(MethodConfig)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -639,31 +586,17 @@ func (r *MethodConfigReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodConfigReader) GremlinTable() *gremlin.Table { return &tableOfMethodConfig }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodConfigReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MethodConfigReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodConfigReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodConfigReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodConfigReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig) {
 		if w&0xff == 0x0a { // name
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -671,35 +604,26 @@ func (r *MethodConfigReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x12 { // wait_for_ready
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // timeout
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // max_request_message_bytes
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x2a { // max_response_message_bytes
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x32 { // retry_policy
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig); off >= n {
-			return r.view.Err(&tableOfMethodConfig)
-		}
 	}
+	return r.view.Err(&tableOfMethodConfig)
 }
-
-var noMethodConfigReader MethodConfigReader
 
 func (r *MethodConfigReader) or() *MethodConfigReader {
 	if r == nil {
@@ -707,7 +631,6 @@ func (r *MethodConfigReader) or() *MethodConfigReader {
 	}
 	return r
 }
-
 func (r *MethodConfigReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -717,22 +640,12 @@ func (r *MethodConfigReader) LenName() int { return r.list(0, 0x0a).Len() }
 // Name yields the messages of name. It is one Reader that moves on: copy it to keep it.
 func (r *MethodConfigReader) Name() iter.Seq[*MethodConfig_NameReader] {
 	return func(yield func(*MethodConfig_NameReader) bool) {
-		var e MethodConfig_NameReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*MethodConfig_NameReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodConfigReader) GetName() []MethodConfig_NameReader {
-	l := r.list(0, 0x0a)
-	s := make([]MethodConfig_NameReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MethodConfig_NameReader, r.LenName()), r.list(0, 0x0a), (*MethodConfig_NameReader).GremlinNext)
 }
 
 // GetWaitForReady opens wait_for_ready; keep the result rather than calling it for each field.
@@ -746,10 +659,7 @@ func (r *MethodConfigReader) GetWaitForReady() *wkt.BoolValueReader {
 
 // WaitForReadyInto opens wait_for_ready in u, without an allocation, and tells whether it is set.
 func (r *MethodConfigReader) WaitForReadyInto(u *wkt.BoolValueReader) bool {
-	*u = wkt.BoolValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.BoolValueReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
@@ -767,10 +677,7 @@ func (r *MethodConfigReader) GetTimeout() *wkt.DurationReader {
 
 // TimeoutInto opens timeout in u, without an allocation, and tells whether it is set.
 func (r *MethodConfigReader) TimeoutInto(u *wkt.DurationReader) bool {
-	*u = wkt.DurationReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.DurationReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -788,10 +695,7 @@ func (r *MethodConfigReader) GetMaxRequestMessageBytes() *wkt.UInt32ValueReader 
 
 // MaxRequestMessageBytesInto opens max_request_message_bytes in u, without an allocation, and tells whether it is set.
 func (r *MethodConfigReader) MaxRequestMessageBytesInto(u *wkt.UInt32ValueReader) bool {
-	*u = wkt.UInt32ValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.UInt32ValueReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	return r.slot[5] != 0
 }
@@ -809,10 +713,7 @@ func (r *MethodConfigReader) GetMaxResponseMessageBytes() *wkt.UInt32ValueReader
 
 // MaxResponseMessageBytesInto opens max_response_message_bytes in u, without an allocation, and tells whether it is set.
 func (r *MethodConfigReader) MaxResponseMessageBytesInto(u *wkt.UInt32ValueReader) bool {
-	*u = wkt.UInt32ValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.UInt32ValueReader{}
 	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x2a)
 	return r.slot[7] != 0
 }
@@ -830,10 +731,7 @@ func (r *MethodConfigReader) GetRetryPolicy() *MethodConfig_RetryPolicyReader {
 
 // RetryPolicyInto opens retry_policy in u, without an allocation, and tells whether it is set.
 func (r *MethodConfigReader) RetryPolicyInto(u *MethodConfig_RetryPolicyReader) bool {
-	*u = MethodConfig_RetryPolicyReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MethodConfig_RetryPolicyReader{}
 	u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x32)
 	return r.slot[9] != 0
 }
@@ -859,6 +757,8 @@ func (r *MethodConfigReader) WhichRetry() MethodConfig_Retry_case {
 	return MethodConfig_Retry_not_set_case
 }
 
+var noMethodConfig MethodConfig
+var noMethodConfigReader MethodConfigReader
 var tableOfMethodConfig = gremlin.Table{
 	Name: "octopus.test.config.MethodConfig",
 	Fields: []gremlin.FieldInfo{
@@ -903,10 +803,7 @@ func (m *MethodConfig_Name) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodConfig_Name) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *MethodConfig_Name) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MethodConfig_Name) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -928,11 +825,8 @@ func (m *MethodConfig_Name) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig_Name) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodConfig_Name)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodConfig_Name)
 }
-
-var noMethodConfig_Name MethodConfig_Name
 
 func (m *MethodConfig_Name) or() *MethodConfig_Name { return gremlin.Or(m, &noMethodConfig_Name) }
 func (m *MethodConfig_Name) GetService() string     { return m.or().Service }
@@ -950,9 +844,7 @@ func (m *MethodConfig_Name) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *MethodConfig_Name) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Service)
 	b = gremlin.AppendString(b, 0x12, m.Method)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -976,10 +868,9 @@ func (m *MethodConfig_Name) GremlinDecode(d *gremlin.Decoder, n, off uint) (next
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *MethodConfig_Name) Equal(x *MethodConfig_Name) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Service != x.Service, m.Method != x.Method:
 		return false
 	}
@@ -1034,8 +925,7 @@ func (r *MethodConfig_NameReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfig_NameReader) ToMessage() *MethodConfig_Name {
 	m := new(MethodConfig_Name)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1045,49 +935,29 @@ func (r *MethodConfig_NameReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*MethodConfig_NameReader) GremlinTable() *gremlin.Table { return &tableOfMethodConfig_Name }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodConfig_NameReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MethodConfig_NameReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodConfig_NameReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodConfig_NameReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodConfig_NameReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig_Name) {
 		if w&0xff == 0x0a { // service
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // method
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig_Name); off >= n {
-			return r.view.Err(&tableOfMethodConfig_Name)
-		}
 	}
+	return r.view.Err(&tableOfMethodConfig_Name)
 }
-
-var noMethodConfig_NameReader MethodConfig_NameReader
 
 func (r *MethodConfig_NameReader) or() *MethodConfig_NameReader {
 	if r == nil {
@@ -1095,7 +965,6 @@ func (r *MethodConfig_NameReader) or() *MethodConfig_NameReader {
 	}
 	return r
 }
-
 func (r *MethodConfig_NameReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1103,6 +972,8 @@ func (r *MethodConfig_NameReader) string(i int) string {
 func (r *MethodConfig_NameReader) GetService() string { return r.string(0) }
 func (r *MethodConfig_NameReader) GetMethod() string  { return r.string(2) }
 
+var noMethodConfig_Name MethodConfig_Name
+var noMethodConfig_NameReader MethodConfig_NameReader
 var tableOfMethodConfig_Name = gremlin.Table{
 	Name: "octopus.test.config.MethodConfig.Name",
 	Fields: []gremlin.FieldInfo{
@@ -1177,11 +1048,8 @@ func (m *MethodConfig_RetryPolicy) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig_RetryPolicy) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethodConfig_RetryPolicy)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodConfig_RetryPolicy)
 }
-
-var noMethodConfig_RetryPolicy MethodConfig_RetryPolicy
 
 func (m *MethodConfig_RetryPolicy) or() *MethodConfig_RetryPolicy {
 	return gremlin.Or(m, &noMethodConfig_RetryPolicy)
@@ -1209,18 +1077,13 @@ func (m *MethodConfig_RetryPolicy) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *MethodConfig_RetryPolicy) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.MaxAttempts))
 	if m.InitialBackoff != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.InitialBackoff.GremlinAppend(b, e), at)
+		b = e.End(m.InitialBackoff.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.MaxBackoff != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.MaxBackoff.GremlinAppend(b, e), at)
+		b = e.End(m.MaxBackoff.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	b = gremlin.AppendFloat(b, 0x25, m.BackoffMultiplier)
 	b = gremlin.AppendPackedVarints(b, 0x2a, m.RetryableStatusCodes)
@@ -1251,10 +1114,9 @@ func (m *MethodConfig_RetryPolicy) GremlinDecode(d *gremlin.Decoder, n, off uint
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *MethodConfig_RetryPolicy) Equal(x *MethodConfig_RetryPolicy) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.MaxAttempts != x.MaxAttempts, !m.InitialBackoff.Equal(x.InitialBackoff),
 		!m.MaxBackoff.Equal(x.MaxBackoff), !gremlin.EqualFloat(m.BackoffMultiplier, x.BackoffMultiplier),
 		!gremlin.EqualList(m.RetryableStatusCodes, x.RetryableStatusCodes):
@@ -1318,8 +1180,7 @@ func (r *MethodConfig_RetryPolicyReader) Raw() []byte { return r.or().view.Raw()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfig_RetryPolicyReader) ToMessage() *MethodConfig_RetryPolicy {
 	m := new(MethodConfig_RetryPolicy)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1331,46 +1192,28 @@ func (*MethodConfig_RetryPolicyReader) GremlinTable() *gremlin.Table {
 	return &tableOfMethodConfig_RetryPolicy
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodConfig_RetryPolicyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MethodConfig_RetryPolicyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodConfig_RetryPolicyReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodConfig_RetryPolicyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodConfig_RetryPolicyReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig_RetryPolicy) {
 		if w&0xff == 0x08 { // max_attempts
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // initial_backoff
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // max_backoff
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x25 { // backoff_multiplier
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[5]))
 		}
 		if w&0xff == 0x2a { // retryable_status_codes
 			r.slot[6] = uint32(off + 1)
@@ -1381,13 +1224,9 @@ func (r *MethodConfig_RetryPolicyReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig_RetryPolicy); off >= n {
-			return r.view.Err(&tableOfMethodConfig_RetryPolicy)
-		}
 	}
+	return r.view.Err(&tableOfMethodConfig_RetryPolicy)
 }
-
-var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
 
 func (r *MethodConfig_RetryPolicyReader) or() *MethodConfig_RetryPolicyReader {
 	if r == nil {
@@ -1395,7 +1234,6 @@ func (r *MethodConfig_RetryPolicyReader) or() *MethodConfig_RetryPolicyReader {
 	}
 	return r
 }
-
 func (r *MethodConfig_RetryPolicyReader) float(i int) float32 {
 	r = r.or()
 	return r.view.Float(r.slot[i])
@@ -1420,10 +1258,7 @@ func (r *MethodConfig_RetryPolicyReader) GetInitialBackoff() *wkt.DurationReader
 
 // InitialBackoffInto opens initial_backoff in u, without an allocation, and tells whether it is set.
 func (r *MethodConfig_RetryPolicyReader) InitialBackoffInto(u *wkt.DurationReader) bool {
-	*u = wkt.DurationReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.DurationReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
@@ -1441,10 +1276,7 @@ func (r *MethodConfig_RetryPolicyReader) GetMaxBackoff() *wkt.DurationReader {
 
 // MaxBackoffInto opens max_backoff in u, without an allocation, and tells whether it is set.
 func (r *MethodConfig_RetryPolicyReader) MaxBackoffInto(u *wkt.DurationReader) bool {
-	*u = wkt.DurationReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.DurationReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -1466,6 +1298,8 @@ func (r *MethodConfig_RetryPolicyReader) AppendRetryableStatusCodes(dst []Code) 
 	return gremlin.AppendVarints(dst, r.list(6, 0x2a))
 }
 
+var noMethodConfig_RetryPolicy MethodConfig_RetryPolicy
+var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
 var tableOfMethodConfig_RetryPolicy = gremlin.Table{
 	Name: "octopus.test.config.MethodConfig.RetryPolicy",
 	Fields: []gremlin.FieldInfo{

@@ -141,11 +141,8 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInner)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInner)
 }
-
-var noInner Inner
 
 func (m *Inner) or() *Inner           { return gremlin.Or(m, &noInner) }
 func (m *Inner) GetId() int32         { return gremlin.Deref(m.or().Id, 0) }
@@ -171,9 +168,7 @@ func (m *Inner) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Id != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
@@ -209,10 +204,9 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Inner) Equal(x *Inner) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Id, x.Id), !gremlin.EqualOptional(m.Loose, x.Loose),
 		!m.Delimited.Equal(x.Delimited):
 		return false
@@ -268,8 +262,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -279,49 +272,29 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = InnerReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInner) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // loose
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off >= n {
-			return r.view.Err(&tableOfInner)
-		}
 	}
+	return r.view.Err(&tableOfInner)
 }
-
-var noInnerReader InnerReader
 
 func (r *InnerReader) or() *InnerReader {
 	if r == nil {
@@ -329,7 +302,6 @@ func (r *InnerReader) or() *InnerReader {
 	}
 	return r
 }
-
 func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *InnerReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *InnerReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
@@ -347,16 +319,15 @@ func (r *InnerReader) GetDelimited() *InnerReader {
 
 // DelimitedInto opens delimited in u, without an allocation, and tells whether it is set.
 func (r *InnerReader) DelimitedInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
 	return r.slot[3] != 0
 }
 
 func (r *InnerReader) HasDelimited() bool { return r != nil && r.slot[3] != 0 }
 
+var noInner Inner
+var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
 	Name: "octopus.test.ed.Inner",
 	Fields: []gremlin.FieldInfo{
@@ -452,14 +423,11 @@ func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Presence) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfPresence); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPresence); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noPresence Presence
 
 func (m *Presence) or() *Presence       { return gremlin.Or(m, &noPresence) }
 func (m *Presence) GetEDouble() float64 { return gremlin.Deref(m.or().EDouble, 0) }
@@ -579,10 +547,7 @@ func (m *Presence) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.EDouble != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x09, *m.EDouble)
 	}
@@ -635,8 +600,7 @@ func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.EClosed))
 	}
 	if m.EInner != nil {
-		b, at = e.Begin(b, 0x92)
-		b = e.End(m.EInner.GremlinAppend(b, e), at)
+		b = e.End(m.EInner.GremlinAppend(e.Nest(b, 0x92), e), len(b)+3)
 	}
 	b = gremlin.AppendDouble(b, 0xf1, m.IDouble)
 	b = gremlin.AppendFloat(b, 0xfd, m.IFloat)
@@ -748,10 +712,9 @@ func (m *Presence) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Presence) Equal(x *Presence) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptionalFloat(m.EDouble, x.EDouble), !gremlin.EqualOptionalFloat(m.EFloat, x.EFloat),
 		!gremlin.EqualOptional(m.EInt32, x.EInt32), !gremlin.EqualOptional(m.EInt64, x.EInt64),
 		!gremlin.EqualOptional(m.EUint32, x.EUint32), !gremlin.EqualOptional(m.EUint64, x.EUint64),
@@ -851,8 +814,7 @@ func (r *PresenceReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PresenceReader) ToMessage() *Presence {
 	m := new(Presence)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -862,184 +824,128 @@ func (r *PresenceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PresenceReader) GremlinTable() *gremlin.Table { return &tableOfPresence }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PresenceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *PresenceReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PresenceReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PresenceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPresence) {
 		if w&0xff == 0x09 { // e_double
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // e_float
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // e_int32
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // e_int64
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // e_uint32
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // e_uint64
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // e_sint32
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // e_sint64
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // e_fixed32
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // e_fixed64
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // e_sfixed32
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // e_sfixed64
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // e_bool
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // e_string
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // e_bytes
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // e_open
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x188 { // e_closed
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[18]))
 		}
 		if w == 0x192 { // e_inner
-			r.slot[19], off = gremlin.Bytes2(p, n, off)
-			r.slot[20] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
 		}
 		if w == 0x1f1 { // i_double
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[21]))
 		}
 		if w == 0x1fd { // i_float
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[22]))
 		}
 		if w == 0x280 { // i_int32
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[23]))
 		}
 		if w == 0x288 { // i_int64
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x290 { // i_uint32
-			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[25]))
 		}
 		if w == 0x298 { // i_uint64
-			r.slot[26] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[26]))
 		}
 		if w == 0x2a0 { // i_sint32
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[27]))
 		}
 		if w == 0x2a8 { // i_sint64
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[28]))
 		}
 		if w == 0x2b5 { // i_fixed32
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[29]))
 		}
 		if w == 0x2b9 { // i_fixed64
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[30]))
 		}
 		if w == 0x2c5 { // i_sfixed32
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[31]))
 		}
 		if w == 0x2c9 { // i_sfixed64
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[32]))
 		}
 		if w == 0x2d0 { // i_bool
-			r.slot[33] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[33]))
 		}
 		if w == 0x2da { // i_string
-			r.slot[34], off = gremlin.Bytes2(p, n, off)
-			r.slot[35] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[34], &r.slot[35]))
 		}
 		if w == 0x2e2 { // i_bytes
-			r.slot[36], off = gremlin.Bytes2(p, n, off)
-			r.slot[37] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[36], &r.slot[37]))
 		}
 		if w == 0x2e8 { // i_open
-			r.slot[38] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[38]))
 		}
 		if w == 0x3e0 { // must
-			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[39]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPresence); off >= n {
-			return r.view.Err(&tableOfPresence)
-		}
 	}
+	return r.view.Err(&tableOfPresence)
 }
-
-var noPresenceReader PresenceReader
 
 func (r *PresenceReader) or() *PresenceReader {
 	if r == nil {
@@ -1047,7 +953,6 @@ func (r *PresenceReader) or() *PresenceReader {
 	}
 	return r
 }
-
 func (r *PresenceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *PresenceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *PresenceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -1112,10 +1017,7 @@ func (r *PresenceReader) GetEInner() *InnerReader {
 
 // EInnerInto opens e_inner in u, without an allocation, and tells whether it is set.
 func (r *PresenceReader) EInnerInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	return r.slot[19] != 0
 }
@@ -1140,6 +1042,8 @@ func (r *PresenceReader) GetIOpen() Open      { r = r.or(); return Open(r.view.V
 func (r *PresenceReader) GetMust() int32      { r = r.or(); return int32(r.view.Varint(r.slot[39])) }
 func (r *PresenceReader) HasMust() bool       { return r != nil && r.slot[39] != 0 }
 
+var noPresence Presence
+var noPresenceReader PresenceReader
 var tableOfPresence = gremlin.Table{
 	Name: "octopus.test.ed.Presence",
 	Fields: []gremlin.FieldInfo{
@@ -1275,11 +1179,8 @@ func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Encoding) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEncoding)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEncoding)
 }
-
-var noEncoding Encoding
 
 func (m *Encoding) or() *Encoding               { return gremlin.Or(m, &noEncoding) }
 func (m *Encoding) GetPacked() []int32          { return m.or().Packed }
@@ -1290,35 +1191,22 @@ func (m *Encoding) GetExpandedOpen() []Open     { return m.or().ExpandedOpen }
 func (m *Encoding) GetDelimited() *Inner        { return m.or().Delimited }
 func (m *Encoding) GetAllDelimited() []Inner    { return m.or().AllDelimited }
 func (m *Encoding) GetPick() isEncoding_Pick    { return m.or().Pick }
-
 func (m *Encoding) GetChosen() *Inner {
-	if x, ok := m.or().Pick.(*Encoding_Chosen); ok && x != nil {
-		return x.Chosen
-	}
-	return nil
+	x, _ := m.or().Pick.(*Encoding_Chosen)
+	return gremlin.Or(x, &Encoding_Chosen{}).Chosen
 }
-
 func (m *Encoding) GetPrefixed() *Inner {
-	if x, ok := m.or().Pick.(*Encoding_Prefixed); ok && x != nil {
-		return x.Prefixed
-	}
-	return nil
+	x, _ := m.or().Pick.(*Encoding_Prefixed)
+	return gremlin.Or(x, &Encoding_Prefixed{}).Prefixed
 }
-
 func (m *Encoding) GetClosed() Closed {
-	if x, ok := m.or().Pick.(*Encoding_Closed); ok && x != nil {
-		return x.Closed
-	}
-	return Closed_CLOSED_FOUR
+	x, _ := m.or().Pick.(*Encoding_Closed)
+	return gremlin.Or(x, &Encoding_Closed{Closed: Closed_CLOSED_FOUR}).Closed
 }
-
 func (m *Encoding) GetText() string {
-	if x, ok := m.or().Pick.(*Encoding_Text); ok && x != nil {
-		return x.Text
-	}
-	return ""
+	x, _ := m.or().Pick.(*Encoding_Text)
+	return gremlin.Or(x, &Encoding_Text{}).Text
 }
-
 func (m *Encoding) GetNamed() map[string]Inner     { return m.or().Named }
 func (m *Encoding) GetClosedBy() map[int32]p2.Tone { return m.or().ClosedBy }
 func (m *Encoding) GetOpenBy() map[int32]Open      { return m.or().OpenBy }
@@ -1385,9 +1273,7 @@ func (m *Encoding) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Encoding) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Packed)
 	b = gremlin.AppendVarintFields(b, 0x10, m.Expanded)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.PackedClosed)
@@ -1406,32 +1292,23 @@ func (m *Encoding) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendEncoding_NamedEntry(b, k, m.Named[k], e)
-		}
-	} else {
-		for k, v := range m.Named {
-			b = appendEncoding_NamedEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Named, e) {
+		b = appendEncoding_NamedEntry(b, k, m.Named[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ClosedBy) {
-			b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], e)
-		}
-	} else {
-		for k, v := range m.ClosedBy {
-			b = appendEncoding_ClosedByEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.Named, e) {
+		b = appendEncoding_NamedEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OpenBy) {
-			b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], e)
-		}
-	} else {
-		for k, v := range m.OpenBy {
-			b = appendEncoding_OpenByEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ClosedBy, e) {
+		b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.ClosedBy, e) {
+		b = appendEncoding_ClosedByEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OpenBy, e) {
+		b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OpenBy, e) {
+		b = appendEncoding_OpenByEntry(b, k, v, e)
 	}
 	b = gremlin.AppendStringFields(b, 0x7a, m.Loose)
 	if m.Strict != nil {
@@ -1442,14 +1319,11 @@ func (m *Encoding) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = m.Again.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x8c)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.LooseMap) {
-			b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], e)
-		}
-	} else {
-		for k, v := range m.LooseMap {
-			b = appendEncoding_LooseMapEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.LooseMap, e) {
+		b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.LooseMap, e) {
+		b = appendEncoding_LooseMapEntry(b, k, v, e)
 	}
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
@@ -1458,7 +1332,6 @@ func (m *Encoding) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Encoding) append_Pick(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Pick.(type) {
 	case *Encoding_Chosen:
 		if x != nil {
@@ -1468,8 +1341,7 @@ func (m *Encoding) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Encoding_Prefixed:
 		if x != nil {
-			b, at = e.Begin(b, 0x4a)
-			b = e.End(x.Prefixed.GremlinAppend(b, e), at)
+			b = e.End(x.Prefixed.GremlinAppend(e.Nest(b, 0x4a), e), len(b)+2)
 		}
 	case *Encoding_Closed:
 		if x != nil {
@@ -1484,33 +1356,31 @@ func (m *Encoding) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func appendEncoding_NamedEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x62)
+	b, at := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x6a)
+	b, at := e.Begin(b, 0x6a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendEncoding_OpenByEntry(b []byte, k int32, v Open, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x72)
+	b, at := e.Begin(b, 0x72)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendEncoding_LooseMapEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x92)
+	b, at := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -1573,7 +1443,7 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			outer, end, at := d.EnterGroup(17, n, off)
 			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Again).GremlinDecode(d, end, at))
 		case 0x92:
-			tag, off = m.decodeLooseMap(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.LooseMap, &entryOfEncoding_LooseMap, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1649,33 +1519,11 @@ func (m *Encoding) decodeOpenBy(d *gremlin.Decoder, tag, n, off uint) (_, next u
 	return d.Leave(n, off)
 }
 
-func (m *Encoding) decodeLooseMap(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v string
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x12:
-			inner, off = d.StringUnchecked(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.LooseMap, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Encoding) Equal(x *Encoding) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Packed, x.Packed), !gremlin.EqualList(m.Expanded, x.Expanded),
 		!gremlin.EqualList(m.PackedClosed, x.PackedClosed),
 		!gremlin.EqualList(m.ExpandedClosed, x.ExpandedClosed),
@@ -1788,8 +1636,7 @@ func (r *EncodingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EncodingReader) ToMessage() *Encoding {
 	m := new(Encoding)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1799,31 +1646,17 @@ func (r *EncodingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EncodingReader) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EncodingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EncodingReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EncodingReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EncodingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEncoding) {
 		if w&0xff == 0x0a { // packed
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -1856,15 +1689,13 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x4a { // prefixed
 			r.slot[8], r.slot[9] = 0, 0
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x5a { // text
 			r.slot[8], r.slot[9] = 0, 0
 			r.slot[10], r.slot[11] = 0, 0
 			r.slot[12] = 0
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x62 { // named
 			r.slot[15] = uint32(off + 1)
@@ -1891,9 +1722,7 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x182 { // strict
-			r.slot[19], off = gremlin.Bytes2(p, n, off)
-			r.slot[20] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
 		}
 		if w == 0x192 { // loose_map
 			r.slot[23] = uint32(off + 2)
@@ -1904,13 +1733,9 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEncoding); off >= n {
-			return r.view.Err(&tableOfEncoding)
-		}
 	}
+	return r.view.Err(&tableOfEncoding)
 }
-
-var noEncodingReader EncodingReader
 
 func (r *EncodingReader) or() *EncodingReader {
 	if r == nil {
@@ -1918,7 +1743,6 @@ func (r *EncodingReader) or() *EncodingReader {
 	}
 	return r
 }
-
 func (r *EncodingReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1989,10 +1813,7 @@ func (r *EncodingReader) GetDelimited() *InnerReader {
 
 // DelimitedInto opens delimited in u, without an allocation, and tells whether it is set.
 func (r *EncodingReader) DelimitedInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x33)
 	return r.slot[5] != 0
 }
@@ -2003,22 +1824,12 @@ func (r *EncodingReader) LenAllDelimited() int { return r.list(7, 0x3b).Len() }
 // AllDelimited yields the messages of all_delimited. It is one Reader that moves on: copy it to keep it.
 func (r *EncodingReader) AllDelimited() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
-		var e InnerReader
-		for l := r.list(7, 0x3b); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(7, 0x3b), (*InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EncodingReader) GetAllDelimited() []InnerReader {
-	l := r.list(7, 0x3b)
-	s := make([]InnerReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]InnerReader, r.LenAllDelimited()), r.list(7, 0x3b), (*InnerReader).GremlinNext)
 }
 
 // GetChosen opens chosen; keep the result rather than calling it for each field.
@@ -2032,10 +1843,7 @@ func (r *EncodingReader) GetChosen() *InnerReader {
 
 // ChosenInto opens chosen in u, without an allocation, and tells whether it is set.
 func (r *EncodingReader) ChosenInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x43)
 	return r.slot[8] != 0
 }
@@ -2053,10 +1861,7 @@ func (r *EncodingReader) GetPrefixed() *InnerReader {
 
 // PrefixedInto opens prefixed in u, without an allocation, and tells whether it is set.
 func (r *EncodingReader) PrefixedInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x4a)
 	return r.slot[10] != 0
 }
@@ -2092,13 +1897,7 @@ func (r *EncodingReader) Named() iter.Seq2[string, *InnerReader] {
 	}
 }
 
-func (r *EncodingReader) GetNamed() map[string]InnerReader {
-	m := make(map[string]InnerReader)
-	for k, v := range r.Named() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *EncodingReader) GetNamed() map[string]InnerReader { return gremlin.CollectMessages(r.Named()) }
 
 // LookupNamed finds the value of a key without building a map.
 func (r *EncodingReader) LookupNamed(key string) (value InnerReader, ok bool) {
@@ -2125,22 +1924,11 @@ func (r *EncodingReader) ClosedBy() iter.Seq2[int32, p2.Tone] {
 	}
 }
 
-func (r *EncodingReader) GetClosedBy() map[int32]p2.Tone {
-	m := make(map[int32]p2.Tone)
-	for k, v := range r.ClosedBy() {
-		m[k] = v
-	}
-	return m
-}
+func (r *EncodingReader) GetClosedBy() map[int32]p2.Tone { return gremlin.Collect(r.ClosedBy()) }
 
 // LookupClosedBy finds the value of a key without building a map.
 func (r *EncodingReader) LookupClosedBy(key int32) (value p2.Tone, ok bool) {
-	for k, v := range r.ClosedBy() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ClosedBy(), key)
 }
 
 // OpenBy yields the entries of open_by as they come; of two with one key the later one counts.
@@ -2155,24 +1943,12 @@ func (r *EncodingReader) OpenBy() iter.Seq2[int32, Open] {
 	}
 }
 
-func (r *EncodingReader) GetOpenBy() map[int32]Open {
-	m := make(map[int32]Open)
-	for k, v := range r.OpenBy() {
-		m[k] = v
-	}
-	return m
-}
+func (r *EncodingReader) GetOpenBy() map[int32]Open { return gremlin.Collect(r.OpenBy()) }
 
 // LookupOpenBy finds the value of a key without building a map.
 func (r *EncodingReader) LookupOpenBy(key int32) (value Open, ok bool) {
-	for k, v := range r.OpenBy() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OpenBy(), key)
 }
-
 func (r *EncodingReader) LenLoose() int { return r.list(18, 0x7a).Len() }
 
 // Loose yields the values of loose without allocating.
@@ -2197,10 +1973,7 @@ func (r *EncodingReader) GetAgain() *EncodingReader {
 
 // AgainInto opens again in u, without an allocation, and tells whether it is set.
 func (r *EncodingReader) AgainInto(u *EncodingReader) bool {
-	*u = EncodingReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), EncodingReader{}
 	u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x8b)
 	return r.slot[21] != 0
 }
@@ -2219,22 +1992,11 @@ func (r *EncodingReader) LooseMap() iter.Seq2[string, string] {
 	}
 }
 
-func (r *EncodingReader) GetLooseMap() map[string]string {
-	m := make(map[string]string)
-	for k, v := range r.LooseMap() {
-		m[k] = v
-	}
-	return m
-}
+func (r *EncodingReader) GetLooseMap() map[string]string { return gremlin.Collect(r.LooseMap()) }
 
 // LookupLooseMap finds the value of a key without building a map.
 func (r *EncodingReader) LookupLooseMap(key string) (value string, ok bool) {
-	for k, v := range r.LooseMap() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.LooseMap(), key)
 }
 
 // Encoding_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -2265,6 +2027,8 @@ func (r *EncodingReader) WhichPick() Encoding_Pick_case {
 	return Encoding_Pick_not_set_case
 }
 
+var noEncoding Encoding
+var noEncodingReader EncodingReader
 var tableOfEncoding = gremlin.Table{
 	Name: "octopus.test.ed.Encoding",
 	Fields: []gremlin.FieldInfo{
@@ -2380,14 +2144,11 @@ func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixed) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfMixed); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMixed); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noMixed Mixed
 
 func (m *Mixed) or() *Mixed                { return gremlin.Or(m, &noMixed) }
 func (m *Mixed) GetTwo() *p2.Optional      { return m.or().Two }
@@ -2425,17 +2186,12 @@ func (m *Mixed) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Two != nil {
-		b, at = e.BeginLong(b, 0x0a)
-		b = e.EndLong(m.Two.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Two.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
 	if m.Three != nil {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Three.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Three.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Shade))
@@ -2445,32 +2201,25 @@ func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Color))
 	}
 	for i := range m.Presence {
-		b, at = e.BeginLong(b, 0x32)
-		b = e.EndLong(m.Presence[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Presence[i].GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
 	}
 	if m.Encoding != nil {
-		b, at = e.BeginLong(b, 0x3a)
-		b = e.EndLong(m.Encoding.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Encoding.GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.More) {
-			b = appendMixed_MoreEntry(b, k, m.More[k], e)
-		}
-	} else {
-		for k, v := range m.More {
-			b = appendMixed_MoreEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.More, e) {
+		b = appendMixed_MoreEntry(b, k, m.More[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.More, e) {
+		b = appendMixed_MoreEntry(b, k, v, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendMixed_MoreEntry(b []byte, k string, v Mixed, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x42)
+	b, at := e.Begin(b, 0x42)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.BeginLong(b, 0x12)
-	b = e.EndLong(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -2528,10 +2277,9 @@ func (m *Mixed) decodeMore(d *gremlin.Decoder, tag, n, off uint) (_, next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Mixed) Equal(x *Mixed) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Two.Equal(x.Two), !m.Three.Equal(x.Three), !gremlin.EqualOptional(m.Shade, x.Shade),
 		!gremlin.EqualList(m.Tones, x.Tones), !gremlin.EqualOptional(m.Color, x.Color),
 		!gremlin.EqualMessages(m.Presence, x.Presence), !m.Encoding.Equal(x.Encoding),
@@ -2615,8 +2363,7 @@ func (r *MixedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixedReader) ToMessage() *Mixed {
 	m := new(Mixed)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2626,42 +2373,25 @@ func (r *MixedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixedReader) GremlinTable() *gremlin.Table { return &tableOfMixed }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MixedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MixedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MixedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MixedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMixed) {
 		if w&0xff == 0x0a { // two
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // three
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // shade
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // tones
 			r.slot[5] = uint32(off + 1)
@@ -2670,8 +2400,7 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x28 { // color
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x32 { // presence
 			r.slot[7] = uint32(off + 1)
@@ -2680,8 +2409,7 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x3a { // encoding
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x42 { // more
 			r.slot[10] = uint32(off + 1)
@@ -2692,13 +2420,9 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMixed); off >= n {
-			return r.view.Err(&tableOfMixed)
-		}
 	}
+	return r.view.Err(&tableOfMixed)
 }
-
-var noMixedReader MixedReader
 
 func (r *MixedReader) or() *MixedReader {
 	if r == nil {
@@ -2706,7 +2430,6 @@ func (r *MixedReader) or() *MixedReader {
 	}
 	return r
 }
-
 func (r *MixedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2723,10 +2446,7 @@ func (r *MixedReader) GetTwo() *p2.OptionalReader {
 
 // TwoInto opens two in u, without an allocation, and tells whether it is set.
 func (r *MixedReader) TwoInto(u *p2.OptionalReader) bool {
-	*u = p2.OptionalReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p2.OptionalReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -2744,10 +2464,7 @@ func (r *MixedReader) GetThree() *p3.OptionalReader {
 
 // ThreeInto opens three in u, without an allocation, and tells whether it is set.
 func (r *MixedReader) ThreeInto(u *p3.OptionalReader) bool {
-	*u = p3.OptionalReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.OptionalReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -2779,22 +2496,12 @@ func (r *MixedReader) LenPresence() int   { return r.list(7, 0x32).Len() }
 // Presence yields the messages of presence. It is one Reader that moves on: copy it to keep it.
 func (r *MixedReader) Presence() iter.Seq[*PresenceReader] {
 	return func(yield func(*PresenceReader) bool) {
-		var e PresenceReader
-		for l := r.list(7, 0x32); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(7, 0x32), (*PresenceReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MixedReader) GetPresence() []PresenceReader {
-	l := r.list(7, 0x32)
-	s := make([]PresenceReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]PresenceReader, r.LenPresence()), r.list(7, 0x32), (*PresenceReader).GremlinNext)
 }
 
 // GetEncoding opens encoding; keep the result rather than calling it for each field.
@@ -2808,10 +2515,7 @@ func (r *MixedReader) GetEncoding() *EncodingReader {
 
 // EncodingInto opens encoding in u, without an allocation, and tells whether it is set.
 func (r *MixedReader) EncodingInto(u *EncodingReader) bool {
-	*u = EncodingReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), EncodingReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
 	return r.slot[8] != 0
 }
@@ -2834,13 +2538,7 @@ func (r *MixedReader) More() iter.Seq2[string, *MixedReader] {
 	}
 }
 
-func (r *MixedReader) GetMore() map[string]MixedReader {
-	m := make(map[string]MixedReader)
-	for k, v := range r.More() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *MixedReader) GetMore() map[string]MixedReader { return gremlin.CollectMessages(r.More()) }
 
 // LookupMore finds the value of a key without building a map.
 func (r *MixedReader) LookupMore(key string) (value MixedReader, ok bool) {
@@ -2852,6 +2550,8 @@ func (r *MixedReader) LookupMore(key string) (value MixedReader, ok bool) {
 	return value, ok
 }
 
+var noMixed Mixed
+var noMixedReader MixedReader
 var tableOfMixed = gremlin.Table{
 	Name: "octopus.test.ed.Mixed",
 	Fields: []gremlin.FieldInfo{

@@ -122,11 +122,8 @@ func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKno
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfKnown)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfKnown)
 }
-
-var noKnown Known
 
 func (m *Known) or() *Known                           { return gremlin.Or(m, &noKnown) }
 func (m *Known) GetTimestamp() *wkt.Timestamp         { return m.or().Timestamp }
@@ -159,33 +156,21 @@ func (m *Known) GetByNumber() map[int32]wkt.Timestamp { return m.or().ByNumber }
 func (m *Known) GetByTruth() map[bool]wkt.Any         { return m.or().ByTruth }
 func (m *Known) GetNothing() map[string]wkt.NullValue { return m.or().Nothing }
 func (m *Known) GetOne() isKnown_One                  { return m.or().One }
-
 func (m *Known) GetOneValue() *wkt.Value {
-	if x, ok := m.or().One.(*Known_OneValue); ok && x != nil {
-		return x.OneValue
-	}
-	return nil
+	x, _ := m.or().One.(*Known_OneValue)
+	return gremlin.Or(x, &Known_OneValue{}).OneValue
 }
-
 func (m *Known) GetOneNull() wkt.NullValue {
-	if x, ok := m.or().One.(*Known_OneNull); ok && x != nil {
-		return x.OneNull
-	}
-	return 0
+	x, _ := m.or().One.(*Known_OneNull)
+	return gremlin.Or(x, &Known_OneNull{}).OneNull
 }
-
 func (m *Known) GetOneString() *wkt.StringValue {
-	if x, ok := m.or().One.(*Known_OneString); ok && x != nil {
-		return x.OneString
-	}
-	return nil
+	x, _ := m.or().One.(*Known_OneString)
+	return gremlin.Or(x, &Known_OneString{}).OneString
 }
-
 func (m *Known) GetOneEmpty() *wkt.Empty {
-	if x, ok := m.or().One.(*Known_OneEmpty); ok && x != nil {
-		return x.OneEmpty
-	}
-	return nil
+	x, _ := m.or().One.(*Known_OneEmpty)
+	return gremlin.Or(x, &Known_OneEmpty{}).OneEmpty
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -266,145 +251,106 @@ func (m *Known) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Timestamp != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Timestamp.GremlinAppend(b, e), at)
+		b = e.End(m.Timestamp.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	if m.Duration != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Duration.GremlinAppend(b, e), at)
+		b = e.End(m.Duration.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.Mask != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Mask.GremlinAppend(b, e), at)
+		b = e.End(m.Mask.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	if m.Struct != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Struct.GremlinAppend(b, e), at)
+		b = e.End(m.Struct.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	if m.Value != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Value.GremlinAppend(b, e), at)
+		b = e.End(m.Value.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	if m.List != nil {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.List.GremlinAppend(b, e), at)
+		b = e.End(m.List.GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 	}
 	if m.Any != nil {
-		b, at = e.Begin(b, 0x3a)
-		b = e.End(m.Any.GremlinAppend(b, e), at)
+		b = e.End(m.Any.GremlinAppend(e.Nest(b, 0x3a), e), len(b)+2)
 	}
 	if m.Empty != nil {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.Empty.GremlinAppend(b, e), at)
+		b = e.End(m.Empty.GremlinAppend(e.Nest(b, 0x42), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.Null))
 	if m.BoolValue != nil {
-		b, at = e.Begin(b, 0x52)
-		b = e.End(m.BoolValue.GremlinAppend(b, e), at)
+		b = e.End(m.BoolValue.GremlinAppend(e.Nest(b, 0x52), e), len(b)+2)
 	}
 	if m.Int32Value != nil {
-		b, at = e.Begin(b, 0x5a)
-		b = e.End(m.Int32Value.GremlinAppend(b, e), at)
+		b = e.End(m.Int32Value.GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
 	}
 	if m.Int64Value != nil {
-		b, at = e.Begin(b, 0x62)
-		b = e.End(m.Int64Value.GremlinAppend(b, e), at)
+		b = e.End(m.Int64Value.GremlinAppend(e.Nest(b, 0x62), e), len(b)+2)
 	}
 	if m.Uint32Value != nil {
-		b, at = e.Begin(b, 0x6a)
-		b = e.End(m.Uint32Value.GremlinAppend(b, e), at)
+		b = e.End(m.Uint32Value.GremlinAppend(e.Nest(b, 0x6a), e), len(b)+2)
 	}
 	if m.Uint64Value != nil {
-		b, at = e.Begin(b, 0x72)
-		b = e.End(m.Uint64Value.GremlinAppend(b, e), at)
+		b = e.End(m.Uint64Value.GremlinAppend(e.Nest(b, 0x72), e), len(b)+2)
 	}
 	if m.FloatValue != nil {
-		b, at = e.Begin(b, 0x7a)
-		b = e.End(m.FloatValue.GremlinAppend(b, e), at)
+		b = e.End(m.FloatValue.GremlinAppend(e.Nest(b, 0x7a), e), len(b)+2)
 	}
 	if m.DoubleValue != nil {
-		b, at = e.Begin(b, 0x82)
-		b = e.End(m.DoubleValue.GremlinAppend(b, e), at)
+		b = e.End(m.DoubleValue.GremlinAppend(e.Nest(b, 0x82), e), len(b)+3)
 	}
 	if m.StringValue != nil {
-		b, at = e.Begin(b, 0x8a)
-		b = e.End(m.StringValue.GremlinAppend(b, e), at)
+		b = e.End(m.StringValue.GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
 	if m.BytesValue != nil {
-		b, at = e.Begin(b, 0x92)
-		b = e.End(m.BytesValue.GremlinAppend(b, e), at)
+		b = e.End(m.BytesValue.GremlinAppend(e.Nest(b, 0x92), e), len(b)+3)
 	}
 	for i := range m.Timestamps {
-		b, at = e.Begin(b, 0xaa)
-		b = e.End(m.Timestamps[i].GremlinAppend(b, e), at)
+		b = e.End(m.Timestamps[i].GremlinAppend(e.Nest(b, 0xaa), e), len(b)+3)
 	}
 	for i := range m.Durations {
-		b, at = e.Begin(b, 0xb2)
-		b = e.End(m.Durations[i].GremlinAppend(b, e), at)
+		b = e.End(m.Durations[i].GremlinAppend(e.Nest(b, 0xb2), e), len(b)+3)
 	}
 	for i := range m.Masks {
-		b, at = e.Begin(b, 0xba)
-		b = e.End(m.Masks[i].GremlinAppend(b, e), at)
+		b = e.End(m.Masks[i].GremlinAppend(e.Nest(b, 0xba), e), len(b)+3)
 	}
 	for i := range m.Values {
-		b, at = e.Begin(b, 0xca)
-		b = e.End(m.Values[i].GremlinAppend(b, e), at)
+		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0xca), e), len(b)+3)
 	}
 	for i := range m.Anys {
-		b, at = e.Begin(b, 0xda)
-		b = e.End(m.Anys[i].GremlinAppend(b, e), at)
+		b = e.End(m.Anys[i].GremlinAppend(e.Nest(b, 0xda), e), len(b)+3)
 	}
 	b = gremlin.AppendPackedVarints(b, 0xea, m.Nulls)
 	for i := range m.Int64Values {
-		b, at = e.Begin(b, 0x102)
-		b = e.End(m.Int64Values[i].GremlinAppend(b, e), at)
+		b = e.End(m.Int64Values[i].GremlinAppend(e.Nest(b, 0x102), e), len(b)+3)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByName) {
-			b = appendKnown_ByNameEntry(b, k, m.ByName[k], e)
-		}
-	} else {
-		for k, v := range m.ByName {
-			b = appendKnown_ByNameEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByName, e) {
+		b = appendKnown_ByNameEntry(b, k, m.ByName[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByNumber) {
-			b = appendKnown_ByNumberEntry(b, k, m.ByNumber[k], e)
-		}
-	} else {
-		for k, v := range m.ByNumber {
-			b = appendKnown_ByNumberEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByName, e) {
+		b = appendKnown_ByNameEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByTruth) {
-			b = appendKnown_ByTruthEntry(b, k, m.ByTruth[k], e)
-		}
-	} else {
-		for k, v := range m.ByTruth {
-			b = appendKnown_ByTruthEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByNumber, e) {
+		b = appendKnown_ByNumberEntry(b, k, m.ByNumber[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Nothing) {
-			b = appendKnown_NothingEntry(b, k, m.Nothing[k], e)
-		}
-	} else {
-		for k, v := range m.Nothing {
-			b = appendKnown_NothingEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByNumber, e) {
+		b = appendKnown_ByNumberEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.ByTruth, e) {
+		b = appendKnown_ByTruthEntry(b, k, m.ByTruth[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.ByTruth, e) {
+		b = appendKnown_ByTruthEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.Nothing, e) {
+		b = appendKnown_NothingEntry(b, k, m.Nothing[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Nothing, e) {
+		b = appendKnown_NothingEntry(b, k, v, e)
 	}
 	switch x := m.One.(type) {
 	case *Known_OneValue:
 		if x != nil {
-			b, at = e.Begin(b, 0x19a)
-			b = e.End(x.OneValue.GremlinAppend(b, e), at)
+			b = e.End(x.OneValue.GremlinAppend(e.Nest(b, 0x19a), e), len(b)+3)
 		}
 	case *Known_OneNull:
 		if x != nil {
@@ -412,50 +358,42 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Known_OneString:
 		if x != nil {
-			b, at = e.Begin(b, 0x1aa)
-			b = e.End(x.OneString.GremlinAppend(b, e), at)
+			b = e.End(x.OneString.GremlinAppend(e.Nest(b, 0x1aa), e), len(b)+3)
 		}
 	case *Known_OneEmpty:
 		if x != nil {
-			b, at = e.Begin(b, 0x1b2)
-			b = e.End(x.OneEmpty.GremlinAppend(b, e), at)
+			b = e.End(x.OneEmpty.GremlinAppend(e.Nest(b, 0x1b2), e), len(b)+3)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendKnown_ByNameEntry(b []byte, k string, v wkt.Value, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x14a)
+	b, at := e.Begin(b, 0x14a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 func appendKnown_ByNumberEntry(b []byte, k int32, v wkt.Timestamp, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x152)
+	b, at := e.Begin(b, 0x152)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 func appendKnown_ByTruthEntry(b []byte, k bool, v wkt.Any, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x15a)
+	b, at := e.Begin(b, 0x15a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 func appendKnown_NothingEntry(b []byte, k string, v wkt.NullValue, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x162)
+	b, at := e.Begin(b, 0x162)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -639,10 +577,9 @@ func (m *Known) decodeNothing(d *gremlin.Decoder, tag, n, off uint) (_, next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Known) Equal(x *Known) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Timestamp.Equal(x.Timestamp), !m.Duration.Equal(x.Duration), !m.Mask.Equal(x.Mask),
 		!m.Struct.Equal(x.Struct), !m.Value.Equal(x.Value), !m.List.Equal(x.List), !m.Any.Equal(x.Any),
 		!m.Empty.Equal(x.Empty), m.Null != x.Null, !m.BoolValue.Equal(x.BoolValue),
@@ -770,8 +707,7 @@ func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -781,105 +717,70 @@ func (r *KnownReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*KnownReader) GremlinTable() *gremlin.Table { return &tableOfKnown }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *KnownReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *KnownReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = KnownReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *KnownReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfKnown) {
 		if w&0xff == 0x0a { // timestamp
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // duration
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // mask
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // struct
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // value
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // list
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // any
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // empty
-			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[15] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x48 { // null
-			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x52 { // bool_value
-			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[18] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x5a { // int32_value
-			r.slot[19], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[20] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[19], &r.slot[20])
 		}
 		if w&0xff == 0x62 { // int64_value
-			r.slot[21], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[22] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[21], &r.slot[22])
 		}
 		if w&0xff == 0x6a { // uint32_value
-			r.slot[23], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[24] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[23], &r.slot[24])
 		}
 		if w&0xff == 0x72 { // uint64_value
-			r.slot[25], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[26] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[25], &r.slot[26])
 		}
 		if w&0xff == 0x7a { // float_value
-			r.slot[27], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[28] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[27], &r.slot[28])
 		}
 		if w == 0x182 { // double_value
-			r.slot[29], off = gremlin.Bytes2(p, n, off)
-			r.slot[30] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
 		}
 		if w == 0x18a { // string_value
-			r.slot[31], off = gremlin.Bytes2(p, n, off)
-			r.slot[32] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[31], &r.slot[32]))
 		}
 		if w == 0x192 { // bytes_value
-			r.slot[33], off = gremlin.Bytes2(p, n, off)
-			r.slot[34] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
 		}
 		if w == 0x1aa { // timestamps
 			r.slot[35] = uint32(off + 2)
@@ -948,40 +849,29 @@ func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x39a { // one_value
-			r.slot[46], off = gremlin.Bytes2(p, n, off)
-			r.slot[47] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[46], &r.slot[47]))
 		}
 		if w == 0x3a0 { // one_null
 			r.slot[46], r.slot[47] = 0, 0
-			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[48]))
 		}
 		if w == 0x3aa { // one_string
 			r.slot[46], r.slot[47] = 0, 0
 			r.slot[48] = 0
-			r.slot[49], off = gremlin.Bytes2(p, n, off)
-			r.slot[50] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
 		}
 		if w == 0x3b2 { // one_empty
 			r.slot[46], r.slot[47] = 0, 0
 			r.slot[48] = 0
 			r.slot[49], r.slot[50] = 0, 0
-			r.slot[51], off = gremlin.Bytes2(p, n, off)
-			r.slot[52] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfKnown); off >= n {
-			return r.view.Err(&tableOfKnown)
-		}
 	}
+	return r.view.Err(&tableOfKnown)
 }
-
-var noKnownReader KnownReader
 
 func (r *KnownReader) or() *KnownReader {
 	if r == nil {
@@ -989,7 +879,6 @@ func (r *KnownReader) or() *KnownReader {
 	}
 	return r
 }
-
 func (r *KnownReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1006,10 +895,7 @@ func (r *KnownReader) GetTimestamp() *wkt.TimestampReader {
 
 // TimestampInto opens timestamp in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) TimestampInto(u *wkt.TimestampReader) bool {
-	*u = wkt.TimestampReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.TimestampReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -1027,10 +913,7 @@ func (r *KnownReader) GetDuration() *wkt.DurationReader {
 
 // DurationInto opens duration in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) DurationInto(u *wkt.DurationReader) bool {
-	*u = wkt.DurationReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.DurationReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -1048,10 +931,7 @@ func (r *KnownReader) GetMask() *wkt.FieldMaskReader {
 
 // MaskInto opens mask in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) MaskInto(u *wkt.FieldMaskReader) bool {
-	*u = wkt.FieldMaskReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.FieldMaskReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	return r.slot[4] != 0
 }
@@ -1069,10 +949,7 @@ func (r *KnownReader) GetStruct() *wkt.StructReader {
 
 // StructInto opens struct in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) StructInto(u *wkt.StructReader) bool {
-	*u = wkt.StructReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.StructReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	return r.slot[6] != 0
 }
@@ -1090,10 +967,7 @@ func (r *KnownReader) GetValue() *wkt.ValueReader {
 
 // ValueInto opens value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) ValueInto(u *wkt.ValueReader) bool {
-	*u = wkt.ValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.ValueReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	return r.slot[8] != 0
 }
@@ -1111,10 +985,7 @@ func (r *KnownReader) GetList() *wkt.ListValueReader {
 
 // ListInto opens list in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) ListInto(u *wkt.ListValueReader) bool {
-	*u = wkt.ListValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.ListValueReader{}
 	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	return r.slot[10] != 0
 }
@@ -1132,10 +1003,7 @@ func (r *KnownReader) GetAny() *wkt.AnyReader {
 
 // AnyInto opens any in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) AnyInto(u *wkt.AnyReader) bool {
-	*u = wkt.AnyReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.AnyReader{}
 	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	return r.slot[12] != 0
 }
@@ -1153,10 +1021,7 @@ func (r *KnownReader) GetEmpty() *wkt.EmptyReader {
 
 // EmptyInto opens empty in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) EmptyInto(u *wkt.EmptyReader) bool {
-	*u = wkt.EmptyReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.EmptyReader{}
 	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	return r.slot[14] != 0
 }
@@ -1178,10 +1043,7 @@ func (r *KnownReader) GetBoolValue() *wkt.BoolValueReader {
 
 // BoolValueInto opens bool_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) BoolValueInto(u *wkt.BoolValueReader) bool {
-	*u = wkt.BoolValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.BoolValueReader{}
 	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
 	return r.slot[17] != 0
 }
@@ -1199,10 +1061,7 @@ func (r *KnownReader) GetInt32Value() *wkt.Int32ValueReader {
 
 // Int32ValueInto opens int32_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) Int32ValueInto(u *wkt.Int32ValueReader) bool {
-	*u = wkt.Int32ValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.Int32ValueReader{}
 	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
 	return r.slot[19] != 0
 }
@@ -1220,10 +1079,7 @@ func (r *KnownReader) GetInt64Value() *wkt.Int64ValueReader {
 
 // Int64ValueInto opens int64_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) Int64ValueInto(u *wkt.Int64ValueReader) bool {
-	*u = wkt.Int64ValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.Int64ValueReader{}
 	u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x62)
 	return r.slot[21] != 0
 }
@@ -1241,10 +1097,7 @@ func (r *KnownReader) GetUint32Value() *wkt.UInt32ValueReader {
 
 // Uint32ValueInto opens uint32_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) Uint32ValueInto(u *wkt.UInt32ValueReader) bool {
-	*u = wkt.UInt32ValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.UInt32ValueReader{}
 	u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0x6a)
 	return r.slot[23] != 0
 }
@@ -1262,10 +1115,7 @@ func (r *KnownReader) GetUint64Value() *wkt.UInt64ValueReader {
 
 // Uint64ValueInto opens uint64_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) Uint64ValueInto(u *wkt.UInt64ValueReader) bool {
-	*u = wkt.UInt64ValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.UInt64ValueReader{}
 	u.GremlinOpen(&r.view, r.slot[25], r.slot[26], 0x72)
 	return r.slot[25] != 0
 }
@@ -1283,10 +1133,7 @@ func (r *KnownReader) GetFloatValue() *wkt.FloatValueReader {
 
 // FloatValueInto opens float_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) FloatValueInto(u *wkt.FloatValueReader) bool {
-	*u = wkt.FloatValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.FloatValueReader{}
 	u.GremlinOpen(&r.view, r.slot[27], r.slot[28], 0x7a)
 	return r.slot[27] != 0
 }
@@ -1304,10 +1151,7 @@ func (r *KnownReader) GetDoubleValue() *wkt.DoubleValueReader {
 
 // DoubleValueInto opens double_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) DoubleValueInto(u *wkt.DoubleValueReader) bool {
-	*u = wkt.DoubleValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.DoubleValueReader{}
 	u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x82)
 	return r.slot[29] != 0
 }
@@ -1325,10 +1169,7 @@ func (r *KnownReader) GetStringValue() *wkt.StringValueReader {
 
 // StringValueInto opens string_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) StringValueInto(u *wkt.StringValueReader) bool {
-	*u = wkt.StringValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.StringValueReader{}
 	u.GremlinOpen(&r.view, r.slot[31], r.slot[32], 0x8a)
 	return r.slot[31] != 0
 }
@@ -1346,10 +1187,7 @@ func (r *KnownReader) GetBytesValue() *wkt.BytesValueReader {
 
 // BytesValueInto opens bytes_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) BytesValueInto(u *wkt.BytesValueReader) bool {
-	*u = wkt.BytesValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.BytesValueReader{}
 	u.GremlinOpen(&r.view, r.slot[33], r.slot[34], 0x92)
 	return r.slot[33] != 0
 }
@@ -1360,22 +1198,12 @@ func (r *KnownReader) LenTimestamps() int  { return r.list(35, 0xaa).Len() }
 // Timestamps yields the messages of timestamps. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Timestamps() iter.Seq[*wkt.TimestampReader] {
 	return func(yield func(*wkt.TimestampReader) bool) {
-		var e wkt.TimestampReader
-		for l := r.list(35, 0xaa); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(35, 0xaa), (*wkt.TimestampReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetTimestamps() []wkt.TimestampReader {
-	l := r.list(35, 0xaa)
-	s := make([]wkt.TimestampReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]wkt.TimestampReader, r.LenTimestamps()), r.list(35, 0xaa), (*wkt.TimestampReader).GremlinNext)
 }
 
 func (r *KnownReader) LenDurations() int { return r.list(36, 0xb2).Len() }
@@ -1383,22 +1211,12 @@ func (r *KnownReader) LenDurations() int { return r.list(36, 0xb2).Len() }
 // Durations yields the messages of durations. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Durations() iter.Seq[*wkt.DurationReader] {
 	return func(yield func(*wkt.DurationReader) bool) {
-		var e wkt.DurationReader
-		for l := r.list(36, 0xb2); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(36, 0xb2), (*wkt.DurationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetDurations() []wkt.DurationReader {
-	l := r.list(36, 0xb2)
-	s := make([]wkt.DurationReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]wkt.DurationReader, r.LenDurations()), r.list(36, 0xb2), (*wkt.DurationReader).GremlinNext)
 }
 
 func (r *KnownReader) LenMasks() int { return r.list(37, 0xba).Len() }
@@ -1406,22 +1224,12 @@ func (r *KnownReader) LenMasks() int { return r.list(37, 0xba).Len() }
 // Masks yields the messages of masks. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Masks() iter.Seq[*wkt.FieldMaskReader] {
 	return func(yield func(*wkt.FieldMaskReader) bool) {
-		var e wkt.FieldMaskReader
-		for l := r.list(37, 0xba); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(37, 0xba), (*wkt.FieldMaskReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetMasks() []wkt.FieldMaskReader {
-	l := r.list(37, 0xba)
-	s := make([]wkt.FieldMaskReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]wkt.FieldMaskReader, r.LenMasks()), r.list(37, 0xba), (*wkt.FieldMaskReader).GremlinNext)
 }
 
 func (r *KnownReader) LenValues() int { return r.list(38, 0xca).Len() }
@@ -1429,22 +1237,12 @@ func (r *KnownReader) LenValues() int { return r.list(38, 0xca).Len() }
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Values() iter.Seq[*wkt.ValueReader] {
 	return func(yield func(*wkt.ValueReader) bool) {
-		var e wkt.ValueReader
-		for l := r.list(38, 0xca); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(38, 0xca), (*wkt.ValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetValues() []wkt.ValueReader {
-	l := r.list(38, 0xca)
-	s := make([]wkt.ValueReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]wkt.ValueReader, r.LenValues()), r.list(38, 0xca), (*wkt.ValueReader).GremlinNext)
 }
 
 func (r *KnownReader) LenAnys() int { return r.list(39, 0xda).Len() }
@@ -1452,22 +1250,12 @@ func (r *KnownReader) LenAnys() int { return r.list(39, 0xda).Len() }
 // Anys yields the messages of anys. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Anys() iter.Seq[*wkt.AnyReader] {
 	return func(yield func(*wkt.AnyReader) bool) {
-		var e wkt.AnyReader
-		for l := r.list(39, 0xda); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(39, 0xda), (*wkt.AnyReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetAnys() []wkt.AnyReader {
-	l := r.list(39, 0xda)
-	s := make([]wkt.AnyReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]wkt.AnyReader, r.LenAnys()), r.list(39, 0xda), (*wkt.AnyReader).GremlinNext)
 }
 
 func (r *KnownReader) LenNulls() int { return r.list(40, 0xea).LenVarints() }
@@ -1485,22 +1273,12 @@ func (r *KnownReader) LenInt64Values() int { return r.list(41, 0x102).Len() }
 // Int64Values yields the messages of int64_values. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Int64Values() iter.Seq[*wkt.Int64ValueReader] {
 	return func(yield func(*wkt.Int64ValueReader) bool) {
-		var e wkt.Int64ValueReader
-		for l := r.list(41, 0x102); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(41, 0x102), (*wkt.Int64ValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetInt64Values() []wkt.Int64ValueReader {
-	l := r.list(41, 0x102)
-	s := make([]wkt.Int64ValueReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]wkt.Int64ValueReader, r.LenInt64Values()), r.list(41, 0x102), (*wkt.Int64ValueReader).GremlinNext)
 }
 
 // ByName yields the entries of by_name as they come; of two with one key the later one counts.
@@ -1520,11 +1298,7 @@ func (r *KnownReader) ByName() iter.Seq2[string, *wkt.ValueReader] {
 }
 
 func (r *KnownReader) GetByName() map[string]wkt.ValueReader {
-	m := make(map[string]wkt.ValueReader)
-	for k, v := range r.ByName() {
-		m[k] = *v
-	}
-	return m
+	return gremlin.CollectMessages(r.ByName())
 }
 
 // LookupByName finds the value of a key without building a map.
@@ -1554,11 +1328,7 @@ func (r *KnownReader) ByNumber() iter.Seq2[int32, *wkt.TimestampReader] {
 }
 
 func (r *KnownReader) GetByNumber() map[int32]wkt.TimestampReader {
-	m := make(map[int32]wkt.TimestampReader)
-	for k, v := range r.ByNumber() {
-		m[k] = *v
-	}
-	return m
+	return gremlin.CollectMessages(r.ByNumber())
 }
 
 // LookupByNumber finds the value of a key without building a map.
@@ -1588,11 +1358,7 @@ func (r *KnownReader) ByTruth() iter.Seq2[bool, *wkt.AnyReader] {
 }
 
 func (r *KnownReader) GetByTruth() map[bool]wkt.AnyReader {
-	m := make(map[bool]wkt.AnyReader)
-	for k, v := range r.ByTruth() {
-		m[k] = *v
-	}
-	return m
+	return gremlin.CollectMessages(r.ByTruth())
 }
 
 // LookupByTruth finds the value of a key without building a map.
@@ -1617,22 +1383,11 @@ func (r *KnownReader) Nothing() iter.Seq2[string, wkt.NullValue] {
 	}
 }
 
-func (r *KnownReader) GetNothing() map[string]wkt.NullValue {
-	m := make(map[string]wkt.NullValue)
-	for k, v := range r.Nothing() {
-		m[k] = v
-	}
-	return m
-}
+func (r *KnownReader) GetNothing() map[string]wkt.NullValue { return gremlin.Collect(r.Nothing()) }
 
 // LookupNothing finds the value of a key without building a map.
 func (r *KnownReader) LookupNothing(key string) (value wkt.NullValue, ok bool) {
-	for k, v := range r.Nothing() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.Nothing(), key)
 }
 
 // GetOneValue opens one_value; keep the result rather than calling it for each field.
@@ -1646,10 +1401,7 @@ func (r *KnownReader) GetOneValue() *wkt.ValueReader {
 
 // OneValueInto opens one_value in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) OneValueInto(u *wkt.ValueReader) bool {
-	*u = wkt.ValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.ValueReader{}
 	u.GremlinOpen(&r.view, r.slot[46], r.slot[47], 0x19a)
 	return r.slot[46] != 0
 }
@@ -1672,10 +1424,7 @@ func (r *KnownReader) GetOneString() *wkt.StringValueReader {
 
 // OneStringInto opens one_string in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) OneStringInto(u *wkt.StringValueReader) bool {
-	*u = wkt.StringValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.StringValueReader{}
 	u.GremlinOpen(&r.view, r.slot[49], r.slot[50], 0x1aa)
 	return r.slot[49] != 0
 }
@@ -1693,10 +1442,7 @@ func (r *KnownReader) GetOneEmpty() *wkt.EmptyReader {
 
 // OneEmptyInto opens one_empty in u, without an allocation, and tells whether it is set.
 func (r *KnownReader) OneEmptyInto(u *wkt.EmptyReader) bool {
-	*u = wkt.EmptyReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.EmptyReader{}
 	u.GremlinOpen(&r.view, r.slot[51], r.slot[52], 0x1b2)
 	return r.slot[51] != 0
 }
@@ -1731,6 +1477,8 @@ func (r *KnownReader) WhichOne() Known_One_case {
 	return Known_One_not_set_case
 }
 
+var noKnown Known
+var noKnownReader KnownReader
 var tableOfKnown = gremlin.Table{
 	Name: "octopus.test.known.Known",
 	Fields: []gremlin.FieldInfo{
@@ -1835,10 +1583,7 @@ func (m *Named) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Named) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Named) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Named) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1858,11 +1603,8 @@ func (m *Named) Validate() error { return gremlin.ValidateMessage(m, &tableOfNam
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Named) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNamed)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNamed)
 }
-
-var noNamed Named
 
 func (m *Named) or() *Named              { return gremlin.Or(m, &noNamed) }
 func (m *Named) GetQuoted() int32        { return m.or().Quoted }
@@ -1886,9 +1628,7 @@ func (m *Named) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Named) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Quoted), 0x10, uint64(m.Wide))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Control), 0x20, uint64(m.UnderScore))
 	b = gremlin.AppendVarintFields(b, 0x28, m.NumbersOfIt)
@@ -1919,10 +1659,9 @@ func (m *Named) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Named) Equal(x *Named) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Quoted != x.Quoted, m.Wide != x.Wide, m.Control != x.Control, m.UnderScore != x.UnderScore,
 		!gremlin.EqualList(m.NumbersOfIt, x.NumbersOfIt):
 		return false
@@ -1976,8 +1715,7 @@ func (r *NamedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NamedReader) ToMessage() *Named {
 	m := new(Named)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1987,46 +1725,28 @@ func (r *NamedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NamedReader) GremlinTable() *gremlin.Table { return &tableOfNamed }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NamedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NamedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NamedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NamedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NamedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNamed) {
 		if w&0xff == 0x08 { // quoted
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // wide
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // control
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // under_score
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // numbers_of_it
 			r.slot[4] = uint32(off + 1)
@@ -2037,13 +1757,9 @@ func (r *NamedReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNamed); off >= n {
-			return r.view.Err(&tableOfNamed)
-		}
 	}
+	return r.view.Err(&tableOfNamed)
 }
-
-var noNamedReader NamedReader
 
 func (r *NamedReader) or() *NamedReader {
 	if r == nil {
@@ -2051,7 +1767,6 @@ func (r *NamedReader) or() *NamedReader {
 	}
 	return r
 }
-
 func (r *NamedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2071,6 +1786,8 @@ func (r *NamedReader) AppendNumbersOfIt(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
 
+var noNamed Named
+var noNamedReader NamedReader
 var tableOfNamed = gremlin.Table{
 	Name: "octopus.test.known.Named",
 	Fields: []gremlin.FieldInfo{

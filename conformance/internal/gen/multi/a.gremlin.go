@@ -70,11 +70,8 @@ func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *A) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfA)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfA)
 }
-
-var noA A
 
 func (m *A) or() *A                             { return gremlin.Or(m, &noA) }
 func (m *A) GetB() *B                           { return m.or().B }
@@ -104,58 +101,44 @@ func (m *A) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *A) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.B != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.B.GremlinAppend(b, e), at)
+		b = e.End(m.B.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	if m.Base != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Base.GremlinAppend(b, e), at)
+		b = e.End(m.Base.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.Public != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Public.GremlinAppend(b, e), at)
+		b = e.End(m.Public.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x20, uint64(m.Level))
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Bases) {
-			b = appendA_BasesEntry(b, k, m.Bases[k], e)
-		}
-	} else {
-		for k, v := range m.Bases {
-			b = appendA_BasesEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Bases, e) {
+		b = appendA_BasesEntry(b, k, m.Bases[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Levels) {
-			b = appendA_LevelsEntry(b, k, m.Levels[k], e)
-		}
-	} else {
-		for k, v := range m.Levels {
-			b = appendA_LevelsEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.Bases, e) {
+		b = appendA_BasesEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.Levels, e) {
+		b = appendA_LevelsEntry(b, k, m.Levels[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Levels, e) {
+		b = appendA_LevelsEntry(b, k, v, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendA_BasesEntry(b []byte, k string, v common.Base, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x2a)
+	b, at := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 func appendA_LevelsEntry(b []byte, k string, v common.Level, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x32)
+	b, at := e.Begin(b, 0x32)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -226,10 +209,9 @@ func (m *A) decodeLevels(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *A) Equal(x *A) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.B.Equal(x.B), !m.Base.Equal(x.Base), !m.Public.Equal(x.Public), m.Level != x.Level,
 		!gremlin.EqualMessageMap(m.Bases, x.Bases), !gremlin.EqualMap(m.Levels, x.Levels):
 		return false
@@ -287,8 +269,7 @@ func (r *AReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AReader) ToMessage() *A {
 	m := new(A)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -298,46 +279,28 @@ func (r *AReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AReader) GremlinTable() *gremlin.Table { return &tableOfA }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *AReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfA) {
 		if w&0xff == 0x0a { // b
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // base
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // public
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x20 { // level
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x2a { // bases
 			r.slot[7] = uint32(off + 1)
@@ -354,13 +317,9 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfA); off >= n {
-			return r.view.Err(&tableOfA)
-		}
 	}
+	return r.view.Err(&tableOfA)
 }
-
-var noAReader AReader
 
 func (r *AReader) or() *AReader {
 	if r == nil {
@@ -368,7 +327,6 @@ func (r *AReader) or() *AReader {
 	}
 	return r
 }
-
 func (r *AReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -385,10 +343,7 @@ func (r *AReader) GetB() *BReader {
 
 // BInto opens b in u, without an allocation, and tells whether it is set.
 func (r *AReader) BInto(u *BReader) bool {
-	*u = BReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), BReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -406,10 +361,7 @@ func (r *AReader) GetBase() *common.BaseReader {
 
 // BaseInto opens base in u, without an allocation, and tells whether it is set.
 func (r *AReader) BaseInto(u *common.BaseReader) bool {
-	*u = common.BaseReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), common.BaseReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -427,10 +379,7 @@ func (r *AReader) GetPublic() *common.PublicReader {
 
 // PublicInto opens public in u, without an allocation, and tells whether it is set.
 func (r *AReader) PublicInto(u *common.PublicReader) bool {
-	*u = common.PublicReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), common.PublicReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	return r.slot[4] != 0
 }
@@ -454,13 +403,7 @@ func (r *AReader) Bases() iter.Seq2[string, *common.BaseReader] {
 	}
 }
 
-func (r *AReader) GetBases() map[string]common.BaseReader {
-	m := make(map[string]common.BaseReader)
-	for k, v := range r.Bases() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *AReader) GetBases() map[string]common.BaseReader { return gremlin.CollectMessages(r.Bases()) }
 
 // LookupBases finds the value of a key without building a map.
 func (r *AReader) LookupBases(key string) (value common.BaseReader, ok bool) {
@@ -484,24 +427,15 @@ func (r *AReader) Levels() iter.Seq2[string, common.Level] {
 	}
 }
 
-func (r *AReader) GetLevels() map[string]common.Level {
-	m := make(map[string]common.Level)
-	for k, v := range r.Levels() {
-		m[k] = v
-	}
-	return m
-}
+func (r *AReader) GetLevels() map[string]common.Level { return gremlin.Collect(r.Levels()) }
 
 // LookupLevels finds the value of a key without building a map.
 func (r *AReader) LookupLevels(key string) (value common.Level, ok bool) {
-	for k, v := range r.Levels() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.Levels(), key)
 }
 
+var noA A
+var noAReader AReader
 var tableOfA = gremlin.Table{
 	Name: "octopus.test.multi.A",
 	Fields: []gremlin.FieldInfo{

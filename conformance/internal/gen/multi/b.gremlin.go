@@ -107,11 +107,8 @@ func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *B) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfB)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfB)
 }
-
-var noB B
 
 func (m *B) or() *B { return gremlin.Or(m, &noB) }
 
@@ -139,16 +136,12 @@ func (m *B) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *B) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Name != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Bases {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Bases[i].GremlinAppend(b, e), at)
+		b = e.End(m.Bases[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.State != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.State))
@@ -180,10 +173,9 @@ func (m *B) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *B) Equal(x *B) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Bases, x.Bases),
 		!gremlin.EqualOptional(m.State, x.State):
 		return false
@@ -241,8 +233,7 @@ func (r *BReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BReader) ToMessage() *B {
 	m := new(B)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -252,34 +243,19 @@ func (r *BReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BReader) GremlinTable() *gremlin.Table { return &tableOfB }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *BReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfB) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // bases
 			r.slot[2] = uint32(off + 1)
@@ -288,19 +264,14 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x18 { // state
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfB); off >= n {
-			return r.view.Err(&tableOfB)
-		}
 	}
+	return r.view.Err(&tableOfB)
 }
-
-var noBReader BReader
 
 func (r *BReader) or() *BReader {
 	if r == nil {
@@ -308,7 +279,6 @@ func (r *BReader) or() *BReader {
 	}
 	return r
 }
-
 func (r *BReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -325,22 +295,12 @@ func (r *BReader) LenBases() int { return r.list(2, 0x12).Len() }
 // Bases yields the messages of bases. It is one Reader that moves on: copy it to keep it.
 func (r *BReader) Bases() iter.Seq[*common.BaseReader] {
 	return func(yield func(*common.BaseReader) bool) {
-		var e common.BaseReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*common.BaseReader).GremlinNext)(yield)
 	}
 }
 
 func (r *BReader) GetBases() []common.BaseReader {
-	l := r.list(2, 0x12)
-	s := make([]common.BaseReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]common.BaseReader, r.LenBases()), r.list(2, 0x12), (*common.BaseReader).GremlinNext)
 }
 
 func (r *BReader) GetState() B_State {
@@ -352,6 +312,8 @@ func (r *BReader) GetState() B_State {
 
 func (r *BReader) HasState() bool { return r != nil && r.view.HasEnum(r.slot[3], &B_State_info) }
 
+var noB B
+var noBReader BReader
 var tableOfB = gremlin.Table{
 	Name: "octopus.test.multi.B",
 	Fields: []gremlin.FieldInfo{

@@ -156,11 +156,8 @@ func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Methods) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMethods)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethods)
 }
-
-var noMethods Methods
 
 func (m *Methods) or() *Methods                      { return gremlin.Or(m, &noMethods) }
 func (m *Methods) GetReset_() int32                  { return m.or().Reset_ }
@@ -236,34 +233,26 @@ func (m *Methods) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Reset_))
 	b = gremlin.AppendString(b, 0x12, m.String_)
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Size_))
 	b = gremlin.AppendPackedVarints(b, 0x22, m.Err)
 	b = gremlin.AppendBytesFields(b, 0x2a, m.Raw)
 	if m.Validate_ != nil {
-		b, at = e.BeginLong(b, 0x32)
-		b = e.EndLong(m.Validate_.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Validate_.GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
 	}
 	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.X), 0x40, uint64(m.GetX_))
 	b = gremlin.AppendStringFields(b, 0x4a, m.Unmarshal_)
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Marshal_) {
-			b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], e)
-		}
-	} else {
-		for k, v := range m.Marshal_ {
-			b = appendMethods_Marshal_Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Marshal_, e) {
+		b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Marshal_, e) {
+		b = appendMethods_Marshal_Entry(b, k, v, e)
 	}
 	b = gremlin.AppendPackedVarints(b, 0x5a, m.Detach)
 	for i := range m.ToMessage {
-		b, at = e.BeginLong(b, 0x62)
-		b = e.EndLong(m.ToMessage[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.ToMessage[i].GremlinAppend(e.NestLong(b, 0x62), e), len(b)+2)
 	}
 	b = gremlin.AppendBytes(b, 0x6a, m.Equal_)
 	if m.Clone_ != nil {
@@ -277,18 +266,14 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendPackedVarints(b, 0xa2, m.List)
 	b = gremlin.AppendVarintWide(b, 0xa8, uint64(m.ProtoMessage_))
 	b = gremlin.AppendVarintWide(b, 0xb0, uint64(m.Descriptor_))
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.GremlinOpen) {
-			b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], e)
-		}
-	} else {
-		for k, v := range m.GremlinOpen {
-			b = appendMethods_GremlinOpenEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.GremlinOpen, e) {
+		b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.GremlinOpen, e) {
+		b = appendMethods_GremlinOpenEntry(b, k, v, e)
 	}
 	for i := range m.GremlinNext {
-		b, at = e.BeginLong(b, 0xc2)
-		b = e.EndLong(m.GremlinNext[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.GremlinNext[i].GremlinAppend(e.NestLong(b, 0xc2), e), len(b)+3)
 	}
 	if m.GremlinTable_ != nil {
 		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
@@ -297,19 +282,17 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func appendMethods_Marshal_Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x52)
+	b, at := e.Begin(b, 0x52)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xba)
+	b, at := e.Begin(b, 0xba)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	var at int
-	b, at = e.BeginLong(b, 0x12)
-	b = e.EndLong(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -336,7 +319,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x4a:
 			tag, off = d.Strings(&m.Unmarshal_, tag, n, off)
 		case 0x52:
-			tag, off = m.decodeMarshal_(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.Marshal_, &entryOfMethods_Marshal_, tag, n, off)
 		case 0x58, 0x5a:
 			tag, off = gremlin.DecodeVarints(d, &m.Detach, tag, n, off)
 		case 0x62:
@@ -374,27 +357,6 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Methods) decodeMarshal_(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.Marshal_, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
 func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v Methods
@@ -418,10 +380,9 @@ func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder, tag, n, off uint) (_, ne
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Methods) Equal(x *Methods) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Reset_ != x.Reset_, m.String_ != x.String_, m.Size_ != x.Size_, !gremlin.EqualList(m.Err, x.Err),
 		!gremlin.EqualByteSlices(m.Raw, x.Raw), !m.Validate_.Equal(x.Validate_), m.X != x.X, m.GetX_ != x.GetX_,
 		!gremlin.EqualList(m.Unmarshal_, x.Unmarshal_), !gremlin.EqualMap(m.Marshal_, x.Marshal_),
@@ -501,8 +462,7 @@ func (r *MethodsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodsReader) ToMessage() *Methods {
 	m := new(Methods)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -512,42 +472,25 @@ func (r *MethodsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodsReader) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MethodsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MethodsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MethodsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MethodsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethods) {
 		if w&0xff == 0x08 { // reset
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // string
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // size
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x22 { // err
 			r.slot[4] = uint32(off + 1)
@@ -562,16 +505,13 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x32 { // validate
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x38 { // x
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x40 { // get_x
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x4a { // unmarshal
 			r.slot[10] = uint32(off + 1)
@@ -598,12 +538,10 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x6a { // equal
-			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[15] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x70 { // clone
-			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x7a { // check_initialized
 			r.slot[17] = uint32(off + 1)
@@ -612,16 +550,13 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x180 { // unknown
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[18]))
 		}
 		if w == 0x188 { // view
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[19]))
 		}
 		if w == 0x190 { // slot
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x19a { // index
 			r.slot[21] = uint32(off + 2)
@@ -636,12 +571,10 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x1a8 { // proto_message
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[23]))
 		}
 		if w == 0x1b0 { // descriptor
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x1ba { // gremlin_open
 			r.slot[25] = uint32(off + 2)
@@ -656,20 +589,14 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x1ca { // gremlin_table
-			r.slot[27], off = gremlin.Bytes2(p, n, off)
-			r.slot[28] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[27], &r.slot[28]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethods); off >= n {
-			return r.view.Err(&tableOfMethods)
-		}
 	}
+	return r.view.Err(&tableOfMethods)
 }
-
-var noMethodsReader MethodsReader
 
 func (r *MethodsReader) or() *MethodsReader {
 	if r == nil {
@@ -677,7 +604,6 @@ func (r *MethodsReader) or() *MethodsReader {
 	}
 	return r
 }
-
 func (r *MethodsReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *MethodsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
@@ -722,10 +648,7 @@ func (r *MethodsReader) GetValidate_() *MethodsReader {
 
 // Validate_Into opens validate in u, without an allocation, and tells whether it is set.
 func (r *MethodsReader) Validate_Into(u *MethodsReader) bool {
-	*u = MethodsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MethodsReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x32)
 	return r.slot[6] != 0
 }
@@ -756,24 +679,12 @@ func (r *MethodsReader) Marshal_() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MethodsReader) GetMarshal_() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.Marshal_() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MethodsReader) GetMarshal_() map[string]int32 { return gremlin.Collect(r.Marshal_()) }
 
 // LookupMarshal_ finds the value of a key without building a map.
 func (r *MethodsReader) LookupMarshal_(key string) (value int32, ok bool) {
-	for k, v := range r.Marshal_() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.Marshal_(), key)
 }
-
 func (r *MethodsReader) LenDetach() int { return r.list(12, 0x5a).LenVarints() }
 
 // Detach_ yields the values of detach without allocating.
@@ -789,22 +700,12 @@ func (r *MethodsReader) LenToMessage() int { return r.list(13, 0x62).Len() }
 // ToMessage_ yields the messages of to_message. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) ToMessage_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
-		var e MethodsReader
-		for l := r.list(13, 0x62); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(13, 0x62), (*MethodsReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodsReader) GetToMessage() []MethodsReader {
-	l := r.list(13, 0x62)
-	s := make([]MethodsReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MethodsReader, r.LenToMessage()), r.list(13, 0x62), (*MethodsReader).GremlinNext)
 }
 
 func (r *MethodsReader) GetEqual_() []byte         { return r.bytes(14) }
@@ -863,11 +764,7 @@ func (r *MethodsReader) GremlinOpen_() iter.Seq2[int32, *MethodsReader] {
 }
 
 func (r *MethodsReader) GetGremlinOpen() map[int32]MethodsReader {
-	m := make(map[int32]MethodsReader)
-	for k, v := range r.GremlinOpen_() {
-		m[k] = *v
-	}
-	return m
+	return gremlin.CollectMessages(r.GremlinOpen_())
 }
 
 // LookupGremlinOpen finds the value of a key without building a map.
@@ -885,27 +782,19 @@ func (r *MethodsReader) LenGremlinNext() int { return r.list(26, 0xc2).Len() }
 // GremlinNext_ yields the messages of gremlin_next. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) GremlinNext_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
-		var e MethodsReader
-		for l := r.list(26, 0xc2); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(26, 0xc2), (*MethodsReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodsReader) GetGremlinNext() []MethodsReader {
-	l := r.list(26, 0xc2)
-	s := make([]MethodsReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MethodsReader, r.LenGremlinNext()), r.list(26, 0xc2), (*MethodsReader).GremlinNext)
 }
 
 func (r *MethodsReader) GetGremlinTable_() string { return r.string(27) }
 func (r *MethodsReader) HasGremlinTable_() bool   { return r != nil && r.slot[27] != 0 }
 
+var noMethods Methods
+var noMethodsReader MethodsReader
 var tableOfMethods = gremlin.Table{
 	Name: "octopus.test.names.Methods",
 	Fields: []gremlin.FieldInfo{
@@ -1044,11 +933,8 @@ func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWor
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Words) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWords)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWords)
 }
-
-var noWords Words
 
 func (m *Words) or() *Words                      { return gremlin.Or(m, &noWords) }
 func (m *Words) GetBreak() int32                 { return m.or().Break }
@@ -1056,28 +942,18 @@ func (m *Words) GetFunc() string                 { return m.or().Func }
 func (m *Words) GetType() []int32                { return m.or().Type }
 func (m *Words) GetMap() map[string]int32        { return m.or().Map }
 func (m *Words) GetInterface() isWords_Interface { return m.or().Interface }
-
 func (m *Words) GetVar() int32 {
-	if x, ok := m.or().Interface.(*Words_Var); ok && x != nil {
-		return x.Var
-	}
-	return 0
+	x, _ := m.or().Interface.(*Words_Var)
+	return gremlin.Or(x, &Words_Var{}).Var
 }
-
 func (m *Words) GetPackage() string {
-	if x, ok := m.or().Interface.(*Words_Package); ok && x != nil {
-		return x.Package
-	}
-	return ""
+	x, _ := m.or().Interface.(*Words_Package)
+	return gremlin.Or(x, &Words_Package{}).Package
 }
-
 func (m *Words) GetSelect() *Words {
-	if x, ok := m.or().Interface.(*Words_Select); ok && x != nil {
-		return x.Select
-	}
-	return nil
+	x, _ := m.or().Interface.(*Words_Select)
+	return gremlin.Or(x, &Words_Select{}).Select
 }
-
 func (m *Words) GetTrue() bool       { return m.or().True }
 func (m *Words) GetNil() []byte      { return m.or().Nil }
 func (m *Words) GetLen() int32       { return m.or().Len }
@@ -1135,21 +1011,15 @@ func (m *Words) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Break))
 	b = gremlin.AppendString(b, 0x12, m.Func)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Type)
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Map) {
-			b = appendWords_MapEntry(b, k, m.Map[k], e)
-		}
-	} else {
-		for k, v := range m.Map {
-			b = appendWords_MapEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Map, e) {
+		b = appendWords_MapEntry(b, k, m.Map[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Map, e) {
+		b = appendWords_MapEntry(b, k, v, e)
 	}
 	if !e.Stable {
 		b = m.append_Interface(b, e)
@@ -1163,8 +1033,7 @@ func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N))
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.D))
 	if m.New != nil {
-		b, at = e.BeginLong(b, 0x92)
-		b = e.EndLong(m.New.GremlinAppend(b, e), at)
+		b = e.EndLong(m.New.GremlinAppend(e.NestLong(b, 0x92), e), len(b)+3)
 	}
 	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Iter))
 	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Gremlin))
@@ -1175,7 +1044,6 @@ func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Words) append_Interface(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Interface.(type) {
 	case *Words_Var:
 		if x != nil {
@@ -1187,18 +1055,17 @@ func (m *Words) append_Interface(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Words_Select:
 		if x != nil {
-			b, at = e.BeginLong(b, 0x3a)
-			b = e.EndLong(x.Select.GremlinAppend(b, e), at)
+			b = e.EndLong(x.Select.GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 		}
 	}
 	return b
 }
 
 func appendWords_MapEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x22)
+	b, at := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -1213,7 +1080,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x18, 0x1a:
 			tag, off = gremlin.DecodeVarints(d, &m.Type, tag, n, off)
 		case 0x22:
-			tag, off = m.decodeMap(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.Map, &entryOfWords_Map, tag, n, off)
 		case 0x28:
 			x := new(Words_Var)
 			tag, off = d.Int32(&x.Var, n, off)
@@ -1262,33 +1129,11 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Words) decodeMap(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.Map, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Words) Equal(x *Words) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Break != x.Break, m.Func != x.Func, !gremlin.EqualList(m.Type, x.Type), !gremlin.EqualMap(m.Map, x.Map),
 		!equalWords_Interface(m.Interface, x.Interface), m.True != x.True, !gremlin.EqualBytes(m.Nil, x.Nil),
 		m.Len != x.Len, m.Append != x.Append, !gremlin.EqualFloat(m.Float64, x.Float64), m.M != x.M, m.R != x.R,
@@ -1376,8 +1221,7 @@ func (r *WordsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WordsReader) ToMessage() *Words {
 	m := new(Words)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1387,38 +1231,22 @@ func (r *WordsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WordsReader) GremlinTable() *gremlin.Table { return &tableOfWords }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *WordsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *WordsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = WordsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *WordsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWords) {
 		if w&0xff == 0x08 { // break
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // func
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // type
 			r.slot[3] = uint32(off + 1)
@@ -1433,83 +1261,62 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x28 { // var
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x32 { // package
 			r.slot[5] = 0
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x3a { // select
 			r.slot[5] = 0
 			r.slot[6], r.slot[7] = 0, 0
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x40 { // true
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[10]))
 		}
 		if w&0xff == 0x4a { // nil
-			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[12] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
 		}
 		if w&0xff == 0x50 { // len
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[13]))
 		}
 		if w&0xff == 0x58 { // append
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[14]))
 		}
 		if w&0xff == 0x61 { // float64
-			r.slot[15] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[15]))
 		}
 		if w&0xff == 0x68 { // m
-			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x70 { // r
-			r.slot[17] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[17]))
 		}
 		if w&0xff == 0x78 { // b
-			r.slot[18] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[18]))
 		}
 		if w == 0x180 { // n
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[19]))
 		}
 		if w == 0x188 { // d
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x192 { // new
-			r.slot[21], off = gremlin.Bytes2(p, n, off)
-			r.slot[22] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
 		}
 		if w == 0x198 { // iter
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[23]))
 		}
 		if w == 0x1a0 { // gremlin
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWords); off >= n {
-			return r.view.Err(&tableOfWords)
-		}
 	}
+	return r.view.Err(&tableOfWords)
 }
-
-var noWordsReader WordsReader
 
 func (r *WordsReader) or() *WordsReader {
 	if r == nil {
@@ -1517,7 +1324,6 @@ func (r *WordsReader) or() *WordsReader {
 	}
 	return r
 }
-
 func (r *WordsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *WordsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *WordsReader) list(i int, tag uint32) gremlin.List {
@@ -1550,24 +1356,12 @@ func (r *WordsReader) Map() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *WordsReader) GetMap() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.Map() {
-		m[k] = v
-	}
-	return m
-}
+func (r *WordsReader) GetMap() map[string]int32 { return gremlin.Collect(r.Map()) }
 
 // LookupMap finds the value of a key without building a map.
 func (r *WordsReader) LookupMap(key string) (value int32, ok bool) {
-	for k, v := range r.Map() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.Map(), key)
 }
-
 func (r *WordsReader) GetVar() int32      { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
 func (r *WordsReader) HasVar() bool       { return r != nil && r.slot[5] != 0 }
 func (r *WordsReader) GetPackage() string { return r.string(6) }
@@ -1584,10 +1378,7 @@ func (r *WordsReader) GetSelect() *WordsReader {
 
 // SelectInto opens select in u, without an allocation, and tells whether it is set.
 func (r *WordsReader) SelectInto(u *WordsReader) bool {
-	*u = WordsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), WordsReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
 	return r.slot[8] != 0
 }
@@ -1615,10 +1406,7 @@ func (r *WordsReader) GetNew() *WordsReader {
 
 // NewInto opens new in u, without an allocation, and tells whether it is set.
 func (r *WordsReader) NewInto(u *WordsReader) bool {
-	*u = WordsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), WordsReader{}
 	u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x92)
 	return r.slot[21] != 0
 }
@@ -1652,6 +1440,8 @@ func (r *WordsReader) WhichInterface() Words_Interface_case {
 	return Words_Interface_not_set_case
 }
 
+var noWords Words
+var noWordsReader WordsReader
 var tableOfWords = gremlin.Table{
 	Name: "octopus.test.names.Words",
 	Fields: []gremlin.FieldInfo{
@@ -1767,11 +1557,8 @@ func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfH
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Helpers) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfHelpers)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfHelpers)
 }
-
-var noHelpers Helpers
 
 func (m *Helpers) or() *Helpers                { return gremlin.Or(m, &noHelpers) }
 func (m *Helpers) GetItems() []int32           { return m.or().Items }
@@ -1784,21 +1571,14 @@ func (m *Helpers) GetFlag() int32              { return gremlin.Deref(m.or().Fla
 func (m *Helpers) GetSub() *Helpers            { return m.or().Sub }
 func (m *Helpers) GetSubInto() *Helpers        { return m.or().SubInto }
 func (m *Helpers) GetChoice() isHelpers_Choice { return m.or().Choice }
-
 func (m *Helpers) GetWhichChoice() int32 {
-	if x, ok := m.or().Choice.(*Helpers_WhichChoice); ok && x != nil {
-		return x.WhichChoice
-	}
-	return 0
+	x, _ := m.or().Choice.(*Helpers_WhichChoice)
+	return gremlin.Or(x, &Helpers_WhichChoice{}).WhichChoice
 }
-
 func (m *Helpers) GetChoiceCase() int32 {
-	if x, ok := m.or().Choice.(*Helpers_ChoiceCase); ok && x != nil {
-		return x.ChoiceCase
-	}
-	return 0
+	x, _ := m.or().Choice.(*Helpers_ChoiceCase)
+	return gremlin.Or(x, &Helpers_ChoiceCase{}).ChoiceCase
 }
-
 func (m *Helpers) GetHasItems() []int32  { return m.or().HasItems }
 func (m *Helpers) GetWhich() []int32     { return m.or().Which }
 func (m *Helpers) GetHasSub() []int32    { return m.or().HasSub }
@@ -1843,20 +1623,14 @@ func (m *Helpers) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Items)
 	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.LenItems), 0x18, uint64(m.AppendItems))
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Table) {
-			b = appendHelpers_TableEntry(b, k, m.Table[k], e)
-		}
-	} else {
-		for k, v := range m.Table {
-			b = appendHelpers_TableEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Table, e) {
+		b = appendHelpers_TableEntry(b, k, m.Table[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Table, e) {
+		b = appendHelpers_TableEntry(b, k, v, e)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.LookupTable))
 	if m.HasFlag != nil {
@@ -1866,12 +1640,10 @@ func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x38, uint64(*m.Flag))
 	}
 	if m.Sub != nil {
-		b, at = e.BeginLong(b, 0x42)
-		b = e.EndLong(m.Sub.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Sub.GremlinAppend(e.NestLong(b, 0x42), e), len(b)+2)
 	}
 	if m.SubInto != nil {
-		b, at = e.BeginLong(b, 0x4a)
-		b = e.EndLong(m.SubInto.GremlinAppend(b, e), at)
+		b = e.EndLong(m.SubInto.GremlinAppend(e.NestLong(b, 0x4a), e), len(b)+2)
 	}
 	if !e.Stable {
 		b = m.append_Choice(b, e)
@@ -1901,10 +1673,10 @@ func (m *Helpers) append_Choice(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func appendHelpers_TableEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x22)
+	b, at := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -1919,7 +1691,7 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x18:
 			tag, off = d.Int32(&m.AppendItems, n, off)
 		case 0x22:
-			tag, off = m.decodeTable(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.Table, &entryOfHelpers_Table, tag, n, off)
 		case 0x28:
 			tag, off = d.Int32(&m.LookupTable, n, off)
 		case 0x30:
@@ -1953,33 +1725,11 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Helpers) decodeTable(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.Table, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Helpers) Equal(x *Helpers) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Items, x.Items), m.LenItems != x.LenItems, m.AppendItems != x.AppendItems,
 		!gremlin.EqualMap(m.Table, x.Table), m.LookupTable != x.LookupTable,
 		!gremlin.EqualOptional(m.HasFlag, x.HasFlag), !gremlin.EqualOptional(m.Flag, x.Flag),
@@ -2071,8 +1821,7 @@ func (r *HelpersReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HelpersReader) ToMessage() *Helpers {
 	m := new(Helpers)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2082,31 +1831,17 @@ func (r *HelpersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HelpersReader) GremlinTable() *gremlin.Table { return &tableOfHelpers }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *HelpersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *HelpersReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = HelpersReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *HelpersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfHelpers) {
 		if w&0xff == 0x0a { // items
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -2114,12 +1849,10 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x10 { // len_items
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // append_items
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // table
 			r.slot[3] = uint32(off + 1)
@@ -2128,33 +1861,26 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x28 { // lookup_table
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // has_flag
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // flag
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x42 { // sub
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x4a { // sub_into
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x50 { // which_choice
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[11]))
 		}
 		if w&0xff == 0x58 { // choice_case
 			r.slot[11] = 0
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x62 { // has_items
 			r.slot[13] = uint32(off + 1)
@@ -2183,13 +1909,9 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfHelpers); off >= n {
-			return r.view.Err(&tableOfHelpers)
-		}
 	}
+	return r.view.Err(&tableOfHelpers)
 }
-
-var noHelpersReader HelpersReader
 
 func (r *HelpersReader) or() *HelpersReader {
 	if r == nil {
@@ -2197,7 +1919,6 @@ func (r *HelpersReader) or() *HelpersReader {
 	}
 	return r
 }
-
 func (r *HelpersReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2227,24 +1948,12 @@ func (r *HelpersReader) Table() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *HelpersReader) GetTable() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.Table() {
-		m[k] = v
-	}
-	return m
-}
+func (r *HelpersReader) GetTable() map[string]int32 { return gremlin.Collect(r.Table()) }
 
 // LookupTable finds the value of a key without building a map.
 func (r *HelpersReader) LookupTable(key string) (value int32, ok bool) {
-	for k, v := range r.Table() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.Table(), key)
 }
-
 func (r *HelpersReader) GetLookupTable() int32 { r = r.or(); return int32(r.view.Varint(r.slot[4])) }
 func (r *HelpersReader) GetHasFlag() int32     { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
 func (r *HelpersReader) HasHasFlag() bool      { return r != nil && r.slot[5] != 0 }
@@ -2262,10 +1971,7 @@ func (r *HelpersReader) GetSub() *HelpersReader {
 
 // SubInto opens sub in u, without an allocation, and tells whether it is set.
 func (r *HelpersReader) SubInto(u *HelpersReader) bool {
-	*u = HelpersReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), HelpersReader{}
 	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x42)
 	return r.slot[7] != 0
 }
@@ -2283,10 +1989,7 @@ func (r *HelpersReader) GetSubInto() *HelpersReader {
 
 // SubIntoInto opens sub_into in u, without an allocation, and tells whether it is set.
 func (r *HelpersReader) SubIntoInto(u *HelpersReader) bool {
-	*u = HelpersReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), HelpersReader{}
 	u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x4a)
 	return r.slot[9] != 0
 }
@@ -2359,6 +2062,8 @@ func (r *HelpersReader) WhichChoice() Helpers_Choice_case {
 	return Helpers_Choice_not_set_case
 }
 
+var noHelpers Helpers
+var noHelpersReader HelpersReader
 var tableOfHelpers = gremlin.Table{
 	Name: "octopus.test.names.Helpers",
 	Fields: []gremlin.FieldInfo{
@@ -2425,10 +2130,7 @@ func (m *Styles) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Styles) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Styles) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Styles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2448,11 +2150,8 @@ func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Styles) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStyles)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStyles)
 }
-
-var noStyles Styles
 
 func (m *Styles) or() *Styles            { return gremlin.Or(m, &noStyles) }
 func (m *Styles) GetCamelCase() int32    { return m.or().CamelCase }
@@ -2484,9 +2183,7 @@ func (m *Styles) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Styles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.CamelCase), 0x10, uint64(m.PascalCase))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.ALL_CAPS), 0x20, uint64(m.XLeading))
 	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Trailing_), 0x30, uint64(m.Double_Under))
@@ -2527,10 +2224,9 @@ func (m *Styles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Styles) Equal(x *Styles) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.CamelCase != x.CamelCase, m.PascalCase != x.PascalCase, m.ALL_CAPS != x.ALL_CAPS,
 		m.XLeading != x.XLeading, m.Trailing_ != x.Trailing_, m.Double_Under != x.Double_Under,
 		m.Digits_1_2 != x.Digits_1_2, m.A1B != x.A1B, m.XTwo != x.XTwo:
@@ -2587,8 +2283,7 @@ func (r *StylesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StylesReader) ToMessage() *Styles {
 	m := new(Styles)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2598,77 +2293,50 @@ func (r *StylesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StylesReader) GremlinTable() *gremlin.Table { return &tableOfStyles }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StylesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *StylesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StylesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StylesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStyles) {
 		if w&0xff == 0x08 { // camelCase
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // PascalCase
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // ALL_CAPS
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // _leading
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // trailing_
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // double__under
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // digits_1_2
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // a1b
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // __two
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStyles); off >= n {
-			return r.view.Err(&tableOfStyles)
-		}
 	}
+	return r.view.Err(&tableOfStyles)
 }
-
-var noStylesReader StylesReader
 
 func (r *StylesReader) or() *StylesReader {
 	if r == nil {
@@ -2676,7 +2344,6 @@ func (r *StylesReader) or() *StylesReader {
 	}
 	return r
 }
-
 func (r *StylesReader) GetCamelCase() int32    { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *StylesReader) GetPascalCase() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 func (r *StylesReader) GetALL_CAPS() int32     { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
@@ -2687,6 +2354,8 @@ func (r *StylesReader) GetDigits_1_2() int32   { r = r.or(); return int32(r.view
 func (r *StylesReader) GetA1B() int32          { r = r.or(); return int32(r.view.Varint(r.slot[7])) }
 func (r *StylesReader) GetXTwo() int32         { r = r.or(); return int32(r.view.Varint(r.slot[8])) }
 
+var noStyles Styles
+var noStylesReader StylesReader
 var tableOfStyles = gremlin.Table{
 	Name: "octopus.test.names.Styles",
 	Fields: []gremlin.FieldInfo{
@@ -2729,10 +2398,7 @@ func (m *Thing) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Thing) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Thing) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Thing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2752,9 +2418,10 @@ func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Thing) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfThing)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfThing)
 }
+
+func (m *Thing) or() *Thing { return gremlin.Or(m, &noThing) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Thing) Size() (n int) {
@@ -2766,9 +2433,7 @@ func (m *Thing) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Thing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -2786,7 +2451,8 @@ func (m *Thing) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Thing) Equal(x *Thing) bool {
-	if m == nil || x == nil {
+	switch {
+	case m == nil, x == nil:
 		return m == x
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2837,8 +2503,7 @@ func (r *ThingReader_) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReader_) ToMessage() *Thing {
 	m := new(Thing)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2848,36 +2513,20 @@ func (r *ThingReader_) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ThingReader_) GremlinTable() *gremlin.Table { return &tableOfThing }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ThingReader_) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ThingReader_) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ThingReader_{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ThingReader_) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ThingReader_) index(p gremlin.Ptr, n uint) error {
-	for off, _ := r.view.Start(p, n); off < n; {
-		off, _ = r.view.Advance(off, r.slot[:], &tableOfThing)
+	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfThing) {
 	}
 	return r.view.Err(&tableOfThing)
 }
-
-var noThingReader_ ThingReader_
 
 func (r *ThingReader_) or() *ThingReader_ {
 	if r == nil {
@@ -2886,6 +2535,8 @@ func (r *ThingReader_) or() *ThingReader_ {
 	return r
 }
 
+var noThing Thing
+var noThingReader_ ThingReader_
 var tableOfThing = gremlin.Table{
 	Name: "octopus.test.names.Thing",
 }
@@ -2944,11 +2595,8 @@ func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ThingReader) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfThingReader)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfThingReader)
 }
-
-var noThingReader ThingReader
 
 func (m *ThingReader) or() *ThingReader { return gremlin.Or(m, &noThingReader) }
 func (m *ThingReader) GetThing() *Thing { return m.or().Thing }
@@ -2964,13 +2612,9 @@ func (m *ThingReader) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ThingReader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Thing != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Thing.GremlinAppend(b, e), at)
+		b = e.End(m.Thing.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2991,10 +2635,9 @@ func (m *ThingReader) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ThingReader) Equal(x *ThingReader) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Thing.Equal(x.Thing):
 		return false
 	}
@@ -3050,8 +2693,7 @@ func (r *ThingReaderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReaderReader) ToMessage() *ThingReader {
 	m := new(ThingReader)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3061,45 +2703,26 @@ func (r *ThingReaderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ThingReaderReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ThingReaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ThingReaderReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ThingReaderReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ThingReaderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfThingReader) {
 		if w&0xff == 0x0a { // thing
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfThingReader); off >= n {
-			return r.view.Err(&tableOfThingReader)
-		}
 	}
+	return r.view.Err(&tableOfThingReader)
 }
-
-var noThingReaderReader ThingReaderReader
 
 func (r *ThingReaderReader) or() *ThingReaderReader {
 	if r == nil {
@@ -3119,16 +2742,15 @@ func (r *ThingReaderReader) GetThing() *ThingReader_ {
 
 // ThingInto opens thing in u, without an allocation, and tells whether it is set.
 func (r *ThingReaderReader) ThingInto(u *ThingReader_) bool {
-	*u = ThingReader_{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ThingReader_{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
 func (r *ThingReaderReader) HasThing() bool { return r != nil && r.slot[0] != 0 }
 
+var noThingReader ThingReader
+var noThingReaderReader ThingReaderReader
 var tableOfThingReader = gremlin.Table{
 	Name: "octopus.test.names.ThingReader",
 	Fields: []gremlin.FieldInfo{
@@ -3163,10 +2785,7 @@ func (m *NewThing) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *NewThing) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *NewThing) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *NewThing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3186,9 +2805,10 @@ func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *NewThing) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNewThing)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNewThing)
 }
+
+func (m *NewThing) or() *NewThing { return gremlin.Or(m, &noNewThing) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *NewThing) Size() (n int) {
@@ -3200,9 +2820,7 @@ func (m *NewThing) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *NewThing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -3220,7 +2838,8 @@ func (m *NewThing) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *NewThing) Equal(x *NewThing) bool {
-	if m == nil || x == nil {
+	switch {
+	case m == nil, x == nil:
 		return m == x
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3274,8 +2893,7 @@ func (r *NewThingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NewThingReader) ToMessage() *NewThing {
 	m := new(NewThing)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3285,36 +2903,20 @@ func (r *NewThingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NewThingReader) GremlinTable() *gremlin.Table { return &tableOfNewThing }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NewThingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NewThingReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NewThingReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NewThingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NewThingReader) index(p gremlin.Ptr, n uint) error {
-	for off, _ := r.view.Start(p, n); off < n; {
-		off, _ = r.view.Advance(off, r.slot[:], &tableOfNewThing)
+	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfNewThing) {
 	}
 	return r.view.Err(&tableOfNewThing)
 }
-
-var noNewThingReader NewThingReader
 
 func (r *NewThingReader) or() *NewThingReader {
 	if r == nil {
@@ -3323,6 +2925,8 @@ func (r *NewThingReader) or() *NewThingReader {
 	return r
 }
 
+var noNewThing NewThing
+var noNewThingReader NewThingReader
 var tableOfNewThing = gremlin.Table{
 	Name: "octopus.test.names.NewThing",
 }
@@ -3396,29 +3000,19 @@ func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOut
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOuter)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOuter)
 }
-
-var noOuter Outer
 
 func (m *Outer) or() *Outer                  { return gremlin.Or(m, &noOuter) }
 func (m *Outer) GetInnerOr() isOuter_InnerOr { return m.or().InnerOr }
-
 func (m *Outer) GetInner() *Outer_Inner {
-	if x, ok := m.or().InnerOr.(*Outer_Inner_); ok && x != nil {
-		return x.Inner
-	}
-	return nil
+	x, _ := m.or().InnerOr.(*Outer_Inner_)
+	return gremlin.Or(x, &Outer_Inner_{}).Inner
 }
-
 func (m *Outer) GetOther() int32 {
-	if x, ok := m.or().InnerOr.(*Outer_Other); ok && x != nil {
-		return x.Other
-	}
-	return 0
+	x, _ := m.or().InnerOr.(*Outer_Other)
+	return gremlin.Or(x, &Outer_Other{}).Other
 }
-
 func (m *Outer) GetKind() Outer_Kind { return m.or().Kind }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3442,9 +3036,7 @@ func (m *Outer) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Outer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if !e.Stable {
 		b = m.append_InnerOr(b, e)
 	}
@@ -3456,12 +3048,10 @@ func (m *Outer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Outer) append_InnerOr(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.InnerOr.(type) {
 	case *Outer_Inner_:
 		if x != nil {
-			b, at = e.Begin(b, 0x0a)
-			b = e.End(x.Inner.GremlinAppend(b, e), at)
+			b = e.End(x.Inner.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 		}
 	case *Outer_Other:
 		if x != nil {
@@ -3498,10 +3088,9 @@ func (m *Outer) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Outer) Equal(x *Outer) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !equalOuter_InnerOr(m.InnerOr, x.InnerOr), m.Kind != x.Kind:
 		return false
 	}
@@ -3575,8 +3164,7 @@ func (r *OuterReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OuterReader) ToMessage() *Outer {
 	m := new(Outer)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3586,54 +3174,33 @@ func (r *OuterReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OuterReader) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OuterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OuterReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OuterReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OuterReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOuter) {
 		if w&0xff == 0x0a { // inner
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // other
 			r.slot[0], r.slot[1] = 0, 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // kind
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOuter); off >= n {
-			return r.view.Err(&tableOfOuter)
-		}
 	}
+	return r.view.Err(&tableOfOuter)
 }
-
-var noOuterReader OuterReader
 
 func (r *OuterReader) or() *OuterReader {
 	if r == nil {
@@ -3653,10 +3220,7 @@ func (r *OuterReader) GetInner() *Outer_InnerReader {
 
 // InnerInto opens inner in u, without an allocation, and tells whether it is set.
 func (r *OuterReader) InnerInto(u *Outer_InnerReader) bool {
-	*u = Outer_InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), Outer_InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -3688,6 +3252,8 @@ func (r *OuterReader) WhichInnerOr() Outer_InnerOr_case {
 	return Outer_InnerOr_not_set_case
 }
 
+var noOuter Outer
+var noOuterReader OuterReader
 var tableOfOuter = gremlin.Table{
 	Name: "octopus.test.names.Outer",
 	Fields: []gremlin.FieldInfo{
@@ -3728,10 +3294,7 @@ func (m *Outer_Inner) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer_Inner) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Outer_Inner) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Outer_Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3751,11 +3314,8 @@ func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer_Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOuter_Inner)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOuter_Inner)
 }
-
-var noOuter_Inner Outer_Inner
 
 func (m *Outer_Inner) or() *Outer_Inner { return gremlin.Or(m, &noOuter_Inner) }
 func (m *Outer_Inner) GetA() int32      { return m.or().A }
@@ -3771,9 +3331,7 @@ func (m *Outer_Inner) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Outer_Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.A))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3794,10 +3352,9 @@ func (m *Outer_Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Outer_Inner) Equal(x *Outer_Inner) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A:
 		return false
 	}
@@ -3852,8 +3409,7 @@ func (r *Outer_InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	m := new(Outer_Inner)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3863,45 +3419,26 @@ func (r *Outer_InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Outer_InnerReader) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Outer_InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Outer_InnerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Outer_InnerReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Outer_InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOuter_Inner) {
 		if w&0xff == 0x08 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOuter_Inner); off >= n {
-			return r.view.Err(&tableOfOuter_Inner)
-		}
 	}
+	return r.view.Err(&tableOfOuter_Inner)
 }
-
-var noOuter_InnerReader Outer_InnerReader
 
 func (r *Outer_InnerReader) or() *Outer_InnerReader {
 	if r == nil {
@@ -3909,9 +3446,10 @@ func (r *Outer_InnerReader) or() *Outer_InnerReader {
 	}
 	return r
 }
-
 func (r *Outer_InnerReader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
+var noOuter_Inner Outer_Inner
+var noOuter_InnerReader Outer_InnerReader
 var tableOfOuter_Inner = gremlin.Table{
 	Name: "octopus.test.names.Outer.Inner",
 	Fields: []gremlin.FieldInfo{
@@ -3972,11 +3510,8 @@ func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *LowerCase) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLowerCase)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLowerCase)
 }
-
-var noLowerCase LowerCase
 
 func (m *LowerCase) or() *LowerCase         { return gremlin.Or(m, &noLowerCase) }
 func (m *LowerCase) GetNext() *LowerCase    { return m.or().Next }
@@ -3994,13 +3529,9 @@ func (m *LowerCase) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *LowerCase) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Next != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Next.GremlinAppend(b, e), at)
+		b = e.End(m.Next.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Now))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -4024,10 +3555,9 @@ func (m *LowerCase) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *LowerCase) Equal(x *LowerCase) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Next.Equal(x.Next), m.Now != x.Now:
 		return false
 	}
@@ -4083,8 +3613,7 @@ func (r *LowerCaseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LowerCaseReader) ToMessage() *LowerCase {
 	m := new(LowerCase)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4094,49 +3623,29 @@ func (r *LowerCaseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LowerCaseReader) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LowerCaseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *LowerCaseReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LowerCaseReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LowerCaseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLowerCase) {
 		if w&0xff == 0x0a { // next
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // now
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLowerCase); off >= n {
-			return r.view.Err(&tableOfLowerCase)
-		}
 	}
+	return r.view.Err(&tableOfLowerCase)
 }
-
-var noLowerCaseReader LowerCaseReader
 
 func (r *LowerCaseReader) or() *LowerCaseReader {
 	if r == nil {
@@ -4156,10 +3665,7 @@ func (r *LowerCaseReader) GetNext() *LowerCaseReader {
 
 // NextInto opens next in u, without an allocation, and tells whether it is set.
 func (r *LowerCaseReader) NextInto(u *LowerCaseReader) bool {
-	*u = LowerCaseReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), LowerCaseReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -4170,6 +3676,8 @@ func (r *LowerCaseReader) GetNow() LowerCaseState {
 	return LowerCaseState(r.view.Varint(r.slot[2]))
 }
 
+var noLowerCase LowerCase
+var noLowerCaseReader LowerCaseReader
 var tableOfLowerCase = gremlin.Table{
 	Name: "octopus.test.names.lower_case",
 	Fields: []gremlin.FieldInfo{

@@ -156,11 +156,8 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInner)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInner)
 }
-
-var noInner Inner
 
 func (m *Inner) or() *Inner        { return gremlin.Or(m, &noInner) }
 func (m *Inner) GetId() int32      { return gremlin.Deref(m.or().Id, 0) }
@@ -190,10 +187,7 @@ func (m *Inner) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Id != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
@@ -202,8 +196,7 @@ func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x18, m.Marks)
 	if m.Next != nil {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Next.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Next.GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Shade))
@@ -239,10 +232,9 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Inner) Equal(x *Inner) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Id, x.Id), !gremlin.EqualOptional(m.Name, x.Name),
 		!gremlin.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next), !gremlin.EqualOptional(m.Shade, x.Shade):
 		return false
@@ -300,8 +292,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -311,38 +302,22 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = InnerReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInner) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // marks
 			r.slot[3] = uint32(off + 1)
@@ -351,23 +326,17 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // next
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x28 { // shade
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off >= n {
-			return r.view.Err(&tableOfInner)
-		}
 	}
+	return r.view.Err(&tableOfInner)
 }
-
-var noInnerReader InnerReader
 
 func (r *InnerReader) or() *InnerReader {
 	if r == nil {
@@ -375,7 +344,6 @@ func (r *InnerReader) or() *InnerReader {
 	}
 	return r
 }
-
 func (r *InnerReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -407,10 +375,7 @@ func (r *InnerReader) GetNext() *InnerReader {
 
 // NextInto opens next in u, without an allocation, and tells whether it is set.
 func (r *InnerReader) NextInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	return r.slot[4] != 0
 }
@@ -426,6 +391,8 @@ func (r *InnerReader) GetShade() Shade {
 
 func (r *InnerReader) HasShade() bool { return r != nil && r.view.HasEnum(r.slot[6], &Shade_info) }
 
+var noInner Inner
+var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
 	Name: "octopus.test.p2.Inner",
 	Fields: []gremlin.FieldInfo{
@@ -506,11 +473,8 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOptional)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOptional)
 }
-
-var noOptional Optional
 
 func (m *Optional) or() *Optional       { return gremlin.Or(m, &noOptional) }
 func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
@@ -594,10 +558,7 @@ func (m *Optional) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.ODouble != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x09, *m.ODouble)
 	}
@@ -650,8 +611,7 @@ func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.OTone))
 	}
 	if m.OInner != nil {
-		b, at = e.BeginLong(b, 0x92)
-		b = e.EndLong(m.OInner.GremlinAppend(b, e), at)
+		b = e.EndLong(m.OInner.GremlinAppend(e.NestLong(b, 0x92), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -714,10 +674,9 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Optional) Equal(x *Optional) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble), !gremlin.EqualOptionalFloat(m.OFloat, x.OFloat),
 		!gremlin.EqualOptional(m.OInt32, x.OInt32), !gremlin.EqualOptional(m.OInt64, x.OInt64),
 		!gremlin.EqualOptional(m.OUint32, x.OUint32), !gremlin.EqualOptional(m.OUint64, x.OUint64),
@@ -799,8 +758,7 @@ func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -810,114 +768,77 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OptionalReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OptionalReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OptionalReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOptional) {
 		if w&0xff == 0x09 { // o_double
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // o_float
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // o_int32
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // o_int64
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // o_uint32
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // o_uint64
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // o_sint32
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // o_sint64
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // o_fixed32
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // o_fixed64
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // o_sfixed32
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // o_sfixed64
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // o_bool
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // o_string
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // o_bytes
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // o_shade
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x188 { // o_tone
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[18]))
 		}
 		if w == 0x192 { // o_inner
-			r.slot[19], off = gremlin.Bytes2(p, n, off)
-			r.slot[20] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOptional); off >= n {
-			return r.view.Err(&tableOfOptional)
-		}
 	}
+	return r.view.Err(&tableOfOptional)
 }
-
-var noOptionalReader OptionalReader
 
 func (r *OptionalReader) or() *OptionalReader {
 	if r == nil {
@@ -925,7 +846,6 @@ func (r *OptionalReader) or() *OptionalReader {
 	}
 	return r
 }
-
 func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *OptionalReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *OptionalReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -995,16 +915,15 @@ func (r *OptionalReader) GetOInner() *InnerReader {
 
 // OInnerInto opens o_inner in u, without an allocation, and tells whether it is set.
 func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	return r.slot[19] != 0
 }
 
 func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[19] != 0 }
 
+var noOptional Optional
+var noOptionalReader OptionalReader
 var tableOfOptional = gremlin.Table{
 	Name: "octopus.test.p2.Optional",
 	Fields: []gremlin.FieldInfo{
@@ -1151,10 +1070,7 @@ func (m *Defaults) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Defaults) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Defaults) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Defaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1174,11 +1090,8 @@ func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Defaults) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDefaults)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDefaults)
 }
-
-var noDefaults Defaults
 
 func (m *Defaults) or() *Defaults { return gremlin.Or(m, &noDefaults) }
 func (m *Defaults) GetDDouble() float64 {
@@ -1242,19 +1155,13 @@ func (m *Defaults) GetEmptyBytes() []byte {
 func (m *Defaults) GetOff() bool             { return gremlin.Deref(m.or().Off, Default_Defaults_Off) }
 func (m *Defaults) GetZero() int32           { return gremlin.Deref(m.or().Zero, Default_Defaults_Zero) }
 func (m *Defaults) GetPick() isDefaults_Pick { return m.or().Pick }
-
 func (m *Defaults) GetCString() string {
-	if x, ok := m.or().Pick.(*Defaults_CString); ok && x != nil {
-		return x.CString
-	}
-	return Default_Defaults_CString
+	x, _ := m.or().Pick.(*Defaults_CString)
+	return gremlin.Or(x, &Defaults_CString{CString: Default_Defaults_CString}).CString
 }
-
 func (m *Defaults) GetCShade() Shade {
-	if x, ok := m.or().Pick.(*Defaults_CShade); ok && x != nil {
-		return x.CShade
-	}
-	return Default_Defaults_CShade
+	x, _ := m.or().Pick.(*Defaults_CShade)
+	return gremlin.Or(x, &Defaults_CShade{CShade: Default_Defaults_CShade}).CShade
 }
 
 func (m *Defaults) GetCBytes() []byte {
@@ -1378,9 +1285,7 @@ func (m *Defaults) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Defaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.DDouble != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x09, *m.DDouble)
 	}
@@ -1584,10 +1489,9 @@ func (m *Defaults) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Defaults) Equal(x *Defaults) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptionalFloat(m.DDouble, x.DDouble), !gremlin.EqualOptionalFloat(m.DFloat, x.DFloat),
 		!gremlin.EqualOptional(m.DInt32, x.DInt32), !gremlin.EqualOptional(m.DInt64, x.DInt64),
 		!gremlin.EqualOptional(m.DUint32, x.DUint32), !gremlin.EqualOptional(m.DUint64, x.DUint64),
@@ -1718,8 +1622,7 @@ func (r *DefaultsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DefaultsReader) ToMessage() *Defaults {
 	m := new(Defaults)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1729,175 +1632,121 @@ func (r *DefaultsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DefaultsReader) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DefaultsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DefaultsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DefaultsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDefaults) {
 		if w&0xff == 0x09 { // d_double
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // d_float
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // d_int32
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // d_int64
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // d_uint32
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // d_uint64
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // d_sint32
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // d_sint64
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // d_fixed32
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // d_fixed64
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // d_sfixed32
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // d_sfixed64
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // d_bool
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // d_string
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // d_bytes
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // d_shade
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x188 { // d_tone
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[18]))
 		}
 		if w == 0x1a1 { // inf
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[19]))
 		}
 		if w == 0x1a9 { // minus_inf
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[20]))
 		}
 		if w == 0x1b1 { // not_a_number
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[21]))
 		}
 		if w == 0x1b9 { // minus_zero
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[22]))
 		}
 		if w == 0x1c5 { // f_inf
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[23]))
 		}
 		if w == 0x1cd { // f_minus_inf
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[24]))
 		}
 		if w == 0x1d5 { // f_nan
-			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[25]))
 		}
 		if w == 0x1dd { // f_minus_zero
-			r.slot[26] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[26]))
 		}
 		if w == 0x1e5 { // f_tiny
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[27]))
 		}
 		if w == 0x1ea { // empty_string
-			r.slot[28], off = gremlin.Bytes2(p, n, off)
-			r.slot[29] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[28], &r.slot[29]))
 		}
 		if w == 0x1f2 { // empty_bytes
-			r.slot[30], off = gremlin.Bytes2(p, n, off)
-			r.slot[31] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[30], &r.slot[31]))
 		}
 		if w == 0x1f8 { // off
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[32]))
 		}
 		if w == 0x280 { // zero
-			r.slot[33] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[33]))
 		}
 		if w == 0x28a { // c_string
-			r.slot[34], off = gremlin.Bytes2(p, n, off)
-			r.slot[35] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[34], &r.slot[35]))
 		}
 		if w == 0x29a { // c_bytes
 			r.slot[34], r.slot[35] = 0, 0
 			r.slot[36] = 0
-			r.slot[37], off = gremlin.Bytes2(p, n, off)
-			r.slot[38] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDefaults); off >= n {
-			return r.view.Err(&tableOfDefaults)
-		}
 	}
+	return r.view.Err(&tableOfDefaults)
 }
-
-var noDefaultsReader DefaultsReader
 
 func (r *DefaultsReader) or() *DefaultsReader {
 	if r == nil {
@@ -1905,7 +1754,6 @@ func (r *DefaultsReader) or() *DefaultsReader {
 	}
 	return r
 }
-
 func (r *DefaultsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *DefaultsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *DefaultsReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -2238,6 +2086,8 @@ func (r *DefaultsReader) WhichPick() Defaults_Pick_case {
 	return Defaults_Pick_not_set_case
 }
 
+var noDefaults Defaults
+var noDefaultsReader DefaultsReader
 var tableOfDefaults = gremlin.Table{
 	Name: "octopus.test.p2.Defaults",
 	Fields: []gremlin.FieldInfo{
@@ -2345,14 +2195,11 @@ func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Required) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfRequired); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfRequired); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noRequired Required
 
 func (m *Required) or() *Required       { return gremlin.Or(m, &noRequired) }
 func (m *Required) GetRDouble() float64 { return gremlin.Deref(m.or().RDouble, 0) }
@@ -2432,10 +2279,7 @@ func (m *Required) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Required) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.RDouble != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x09, *m.RDouble)
 	}
@@ -2485,8 +2329,7 @@ func (m *Required) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.RShade))
 	}
 	if m.RInner != nil {
-		b, at = e.BeginLong(b, 0x8a)
-		b = e.EndLong(m.RInner.GremlinAppend(b, e), at)
+		b = e.EndLong(m.RInner.GremlinAppend(e.NestLong(b, 0x8a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2543,10 +2386,9 @@ func (m *Required) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Required) Equal(x *Required) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptionalFloat(m.RDouble, x.RDouble), !gremlin.EqualOptionalFloat(m.RFloat, x.RFloat),
 		!gremlin.EqualOptional(m.RInt32, x.RInt32), !gremlin.EqualOptional(m.RInt64, x.RInt64),
 		!gremlin.EqualOptional(m.RUint32, x.RUint32), !gremlin.EqualOptional(m.RUint64, x.RUint64),
@@ -2685,8 +2527,7 @@ func (r *RequiredReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequiredReader) ToMessage() *Required {
 	m := new(Required)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2696,110 +2537,74 @@ func (r *RequiredReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RequiredReader) GremlinTable() *gremlin.Table { return &tableOfRequired }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *RequiredReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *RequiredReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = RequiredReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *RequiredReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfRequired) {
 		if w&0xff == 0x09 { // r_double
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // r_float
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // r_int32
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // r_int64
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // r_uint32
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // r_uint64
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // r_sint32
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // r_sint64
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // r_fixed32
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // r_fixed64
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // r_sfixed32
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // r_sfixed64
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // r_bool
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // r_string
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // r_bytes
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // r_shade
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x18a { // r_inner
-			r.slot[18], off = gremlin.Bytes2(p, n, off)
-			r.slot[19] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfRequired); off >= n {
-			return r.view.Err(&tableOfRequired)
-		}
 	}
+	return r.view.Err(&tableOfRequired)
 }
-
-var noRequiredReader RequiredReader
 
 func (r *RequiredReader) or() *RequiredReader {
 	if r == nil {
@@ -2807,7 +2612,6 @@ func (r *RequiredReader) or() *RequiredReader {
 	}
 	return r
 }
-
 func (r *RequiredReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *RequiredReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *RequiredReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -2868,16 +2672,15 @@ func (r *RequiredReader) GetRInner() *InnerReader {
 
 // RInnerInto opens r_inner in u, without an allocation, and tells whether it is set.
 func (r *RequiredReader) RInnerInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	return r.slot[18] != 0
 }
 
 func (r *RequiredReader) HasRInner() bool { return r != nil && r.slot[18] != 0 }
 
+var noRequired Required
+var noRequiredReader RequiredReader
 var tableOfRequired = gremlin.Table{
 	Name: "octopus.test.p2.Required",
 	Fields: []gremlin.FieldInfo{
@@ -2974,14 +2777,11 @@ func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNee
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfNeeds); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNeeds); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noNeeds Needs
 
 func (m *Needs) or() *Needs                 { return gremlin.Or(m, &noNeeds) }
 func (m *Needs) GetMust() int32             { return gremlin.Deref(m.or().Must, 0) }
@@ -2989,21 +2789,14 @@ func (m *Needs) GetChild() *Needs           { return m.or().Child }
 func (m *Needs) GetChildren() []Needs       { return m.or().Children }
 func (m *Needs) GetNamed() map[string]Needs { return m.or().Named }
 func (m *Needs) GetPick() isNeeds_Pick      { return m.or().Pick }
-
 func (m *Needs) GetChosen() *Needs {
-	if x, ok := m.or().Pick.(*Needs_Chosen); ok && x != nil {
-		return x.Chosen
-	}
-	return nil
+	x, _ := m.or().Pick.(*Needs_Chosen)
+	return gremlin.Or(x, &Needs_Chosen{}).Chosen
 }
-
 func (m *Needs) GetOther() int32 {
-	if x, ok := m.or().Pick.(*Needs_Other); ok && x != nil {
-		return x.Other
-	}
-	return 0
+	x, _ := m.or().Pick.(*Needs_Other)
+	return gremlin.Or(x, &Needs_Other{}).Other
 }
-
 func (m *Needs) GetNeed() *Needs_Need { return m.or().Need }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3039,29 +2832,21 @@ func (m *Needs) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Needs) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Must != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Must))
 	}
 	if m.Child != nil {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Child.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Child.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	for i := range m.Children {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Children[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Children[i].GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendNeeds_NamedEntry(b, k, m.Named[k], e)
-		}
-	} else {
-		for k, v := range m.Named {
-			b = appendNeeds_NamedEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Named, e) {
+		b = appendNeeds_NamedEntry(b, k, m.Named[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Named, e) {
+		b = appendNeeds_NamedEntry(b, k, v, e)
 	}
 	if !e.Stable {
 		b = m.append_Pick(b, e)
@@ -3078,12 +2863,10 @@ func (m *Needs) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Needs) append_Pick(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Pick.(type) {
 	case *Needs_Chosen:
 		if x != nil {
-			b, at = e.BeginLong(b, 0x2a)
-			b = e.EndLong(x.Chosen.GremlinAppend(b, e), at)
+			b = e.EndLong(x.Chosen.GremlinAppend(e.NestLong(b, 0x2a), e), len(b)+2)
 		}
 	case *Needs_Other:
 		if x != nil {
@@ -3094,12 +2877,10 @@ func (m *Needs) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func appendNeeds_NamedEntry(b []byte, k string, v Needs, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x22)
+	b, at := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.BeginLong(b, 0x12)
-	b = e.EndLong(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -3159,10 +2940,9 @@ func (m *Needs) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Needs) Equal(x *Needs) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Must, x.Must), !m.Child.Equal(x.Child),
 		!gremlin.EqualMessages(m.Children, x.Children), !gremlin.EqualMessageMap(m.Named, x.Named),
 		!equalNeeds_Pick(m.Pick, x.Pick), !m.Need.Equal(x.Need):
@@ -3276,8 +3056,7 @@ func (r *NeedsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NeedsReader) ToMessage() *Needs {
 	m := new(Needs)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3287,38 +3066,22 @@ func (r *NeedsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NeedsReader) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NeedsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NeedsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NeedsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NeedsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds) {
 		if w&0xff == 0x08 { // must
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // child
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // children
 			r.slot[3] = uint32(off + 1)
@@ -3333,24 +3096,18 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x2a { // chosen
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x30 { // other
 			r.slot[5], r.slot[6] = 0, 0
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds); off >= n {
-			return r.view.Err(&tableOfNeeds)
-		}
 	}
+	return r.view.Err(&tableOfNeeds)
 }
-
-var noNeedsReader NeedsReader
 
 func (r *NeedsReader) or() *NeedsReader {
 	if r == nil {
@@ -3358,7 +3115,6 @@ func (r *NeedsReader) or() *NeedsReader {
 	}
 	return r
 }
-
 func (r *NeedsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3377,10 +3133,7 @@ func (r *NeedsReader) GetChild() *NeedsReader {
 
 // ChildInto opens child in u, without an allocation, and tells whether it is set.
 func (r *NeedsReader) ChildInto(u *NeedsReader) bool {
-	*u = NeedsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NeedsReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
@@ -3391,22 +3144,12 @@ func (r *NeedsReader) LenChildren() int { return r.list(3, 0x1a).Len() }
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 	return func(yield func(*NeedsReader) bool) {
-		var e NeedsReader
-		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x1a), (*NeedsReader).GremlinNext)(yield)
 	}
 }
 
 func (r *NeedsReader) GetChildren() []NeedsReader {
-	l := r.list(3, 0x1a)
-	s := make([]NeedsReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]NeedsReader, r.LenChildren()), r.list(3, 0x1a), (*NeedsReader).GremlinNext)
 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
@@ -3425,13 +3168,7 @@ func (r *NeedsReader) Named() iter.Seq2[string, *NeedsReader] {
 	}
 }
 
-func (r *NeedsReader) GetNamed() map[string]NeedsReader {
-	m := make(map[string]NeedsReader)
-	for k, v := range r.Named() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *NeedsReader) GetNamed() map[string]NeedsReader { return gremlin.CollectMessages(r.Named()) }
 
 // LookupNamed finds the value of a key without building a map.
 func (r *NeedsReader) LookupNamed(key string) (value NeedsReader, ok bool) {
@@ -3454,10 +3191,7 @@ func (r *NeedsReader) GetChosen() *NeedsReader {
 
 // ChosenInto opens chosen in u, without an allocation, and tells whether it is set.
 func (r *NeedsReader) ChosenInto(u *NeedsReader) bool {
-	*u = NeedsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NeedsReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	return r.slot[5] != 0
 }
@@ -3477,10 +3211,7 @@ func (r *NeedsReader) GetNeed() *Needs_NeedReader {
 
 // NeedInto opens need in u, without an allocation, and tells whether it is set.
 func (r *NeedsReader) NeedInto(u *Needs_NeedReader) bool {
-	*u = Needs_NeedReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), Needs_NeedReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3b)
 	return r.slot[8] != 0
 }
@@ -3509,6 +3240,8 @@ func (r *NeedsReader) WhichPick() Needs_Pick_case {
 	return Needs_Pick_not_set_case
 }
 
+var noNeeds Needs
+var noNeedsReader NeedsReader
 var tableOfNeeds = gremlin.Table{
 	Name: "octopus.test.p2.Needs",
 	Fields: []gremlin.FieldInfo{
@@ -3561,10 +3294,7 @@ func (m *Needs_Need) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Needs_Need) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Needs_Need) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Needs_Need) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3584,14 +3314,11 @@ func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs_Need) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfNeeds_Need); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noNeeds_Need Needs_Need
 
 func (m *Needs_Need) or() *Needs_Need { return gremlin.Or(m, &noNeeds_Need) }
 func (m *Needs_Need) GetWhat() string { return gremlin.Deref(m.or().What, "") }
@@ -3609,9 +3336,7 @@ func (m *Needs_Need) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Needs_Need) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.What != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.What)
 	}
@@ -3634,10 +3359,9 @@ func (m *Needs_Need) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Needs_Need) Equal(x *Needs_Need) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.What, x.What):
 		return false
 	}
@@ -3704,8 +3428,7 @@ func (r *Needs_NeedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 	m := new(Needs_Need)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3715,45 +3438,26 @@ func (r *Needs_NeedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Needs_NeedReader) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Needs_NeedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Needs_NeedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Needs_NeedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds_Need) {
 		if w&0xff == 0x0a { // what
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds_Need); off >= n {
-			return r.view.Err(&tableOfNeeds_Need)
-		}
 	}
+	return r.view.Err(&tableOfNeeds_Need)
 }
-
-var noNeeds_NeedReader Needs_NeedReader
 
 func (r *Needs_NeedReader) or() *Needs_NeedReader {
 	if r == nil {
@@ -3761,7 +3465,6 @@ func (r *Needs_NeedReader) or() *Needs_NeedReader {
 	}
 	return r
 }
-
 func (r *Needs_NeedReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -3769,6 +3472,8 @@ func (r *Needs_NeedReader) string(i int) string {
 func (r *Needs_NeedReader) GetWhat() string { return r.string(0) }
 func (r *Needs_NeedReader) HasWhat() bool   { return r != nil && r.slot[0] != 0 }
 
+var noNeeds_Need Needs_Need
+var noNeeds_NeedReader Needs_NeedReader
 var tableOfNeeds_Need = gremlin.Table{
 	Name: "octopus.test.p2.Needs.Need",
 	Fields: []gremlin.FieldInfo{
@@ -3829,14 +3534,11 @@ func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfHolder); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfHolder); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noHolder Holder
 
 func (m *Holder) or() *Holder       { return gremlin.Or(m, &noHolder) }
 func (m *Holder) GetNeeds() *Needs  { return m.or().Needs }
@@ -3856,17 +3558,12 @@ func (m *Holder) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Needs != nil {
-		b, at = e.BeginLong(b, 0x0a)
-		b = e.EndLong(m.Needs.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Needs.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.More {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.More[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.More[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3889,10 +3586,9 @@ func (m *Holder) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Holder) Equal(x *Holder) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Needs.Equal(x.Needs), !gremlin.EqualMessages(m.More, x.More):
 		return false
 	}
@@ -3965,8 +3661,7 @@ func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3976,34 +3671,19 @@ func (r *HolderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *HolderReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = HolderReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *HolderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfHolder) {
 		if w&0xff == 0x0a { // needs
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // more
 			r.slot[2] = uint32(off + 1)
@@ -4014,13 +3694,9 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfHolder); off >= n {
-			return r.view.Err(&tableOfHolder)
-		}
 	}
+	return r.view.Err(&tableOfHolder)
 }
-
-var noHolderReader HolderReader
 
 func (r *HolderReader) or() *HolderReader {
 	if r == nil {
@@ -4028,7 +3704,6 @@ func (r *HolderReader) or() *HolderReader {
 	}
 	return r
 }
-
 func (r *HolderReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4045,10 +3720,7 @@ func (r *HolderReader) GetNeeds() *NeedsReader {
 
 // NeedsInto opens needs in u, without an allocation, and tells whether it is set.
 func (r *HolderReader) NeedsInto(u *NeedsReader) bool {
-	*u = NeedsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NeedsReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -4059,24 +3731,16 @@ func (r *HolderReader) LenMore() int   { return r.list(2, 0x12).Len() }
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *HolderReader) More() iter.Seq[*HolderReader] {
 	return func(yield func(*HolderReader) bool) {
-		var e HolderReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*HolderReader).GremlinNext)(yield)
 	}
 }
 
 func (r *HolderReader) GetMore() []HolderReader {
-	l := r.list(2, 0x12)
-	s := make([]HolderReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]HolderReader, r.LenMore()), r.list(2, 0x12), (*HolderReader).GremlinNext)
 }
 
+var noHolder Holder
+var noHolderReader HolderReader
 var tableOfHolder = gremlin.Table{
 	Name: "octopus.test.p2.Holder",
 	Fields: []gremlin.FieldInfo{
@@ -4154,11 +3818,8 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLists)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLists)
 }
-
-var noLists Lists
 
 func (m *Lists) or() *Lists            { return gremlin.Or(m, &noLists) }
 func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
@@ -4210,10 +3871,7 @@ func (m *Lists) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendFixedFields(b, 0x09, m.LDouble)
 	b = gremlin.AppendFixedFields(b, 0x15, m.LFloat)
 	b = gremlin.AppendVarintFields(b, 0x18, m.LInt32)
@@ -4232,8 +3890,7 @@ func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarintFields(b, 0x80, m.LShade)
 	b = gremlin.AppendVarintFields(b, 0x88, m.LTone)
 	for i := range m.LInner {
-		b, at = e.BeginLong(b, 0x92)
-		b = e.EndLong(m.LInner[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.LInner[i].GremlinAppend(e.NestLong(b, 0x92), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4288,10 +3945,9 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Lists) Equal(x *Lists) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloats(m.LDouble, x.LDouble), !gremlin.EqualFloats(m.LFloat, x.LFloat),
 		!gremlin.EqualList(m.LInt32, x.LInt32), !gremlin.EqualList(m.LInt64, x.LInt64),
 		!gremlin.EqualList(m.LUint32, x.LUint32), !gremlin.EqualList(m.LUint64, x.LUint64),
@@ -4369,8 +4025,7 @@ func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4380,31 +4035,17 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ListsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ListsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ListsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLists) {
 		if w&0xff == 0x09 { // l_double
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x09 {
@@ -4516,13 +4157,9 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLists); off >= n {
-			return r.view.Err(&tableOfLists)
-		}
 	}
+	return r.view.Err(&tableOfLists)
 }
-
-var noListsReader ListsReader
 
 func (r *ListsReader) or() *ListsReader {
 	if r == nil {
@@ -4530,7 +4167,6 @@ func (r *ListsReader) or() *ListsReader {
 	}
 	return r
 }
-
 func (r *ListsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4708,24 +4344,16 @@ func (r *ListsReader) LenLInner() int { return r.list(17, 0x92).Len() }
 // LInner yields the messages of l_inner. It is one Reader that moves on: copy it to keep it.
 func (r *ListsReader) LInner() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
-		var e InnerReader
-		for l := r.list(17, 0x92); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(17, 0x92), (*InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ListsReader) GetLInner() []InnerReader {
-	l := r.list(17, 0x92)
-	s := make([]InnerReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]InnerReader, r.LenLInner()), r.list(17, 0x92), (*InnerReader).GremlinNext)
 }
 
+var noLists Lists
+var noListsReader ListsReader
 var tableOfLists = gremlin.Table{
 	Name: "octopus.test.p2.Lists",
 	Fields: []gremlin.FieldInfo{
@@ -4793,10 +4421,7 @@ func (m *Packed) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Packed) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Packed) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Packed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4816,11 +4441,8 @@ func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Packed) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPacked)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPacked)
 }
-
-var noPacked Packed
 
 func (m *Packed) or() *Packed           { return gremlin.Or(m, &noPacked) }
 func (m *Packed) GetPDouble() []float64 { return m.or().PDouble }
@@ -4864,9 +4486,7 @@ func (m *Packed) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Packed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedFixed(b, 0x0a, m.PDouble)
 	b = gremlin.AppendPackedFixed(b, 0x12, m.PFloat)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.PInt32)
@@ -4929,10 +4549,9 @@ func (m *Packed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Packed) Equal(x *Packed) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloats(m.PDouble, x.PDouble), !gremlin.EqualFloats(m.PFloat, x.PFloat),
 		!gremlin.EqualList(m.PInt32, x.PInt32), !gremlin.EqualList(m.PInt64, x.PInt64),
 		!gremlin.EqualList(m.PUint32, x.PUint32), !gremlin.EqualList(m.PUint64, x.PUint64),
@@ -5009,8 +4628,7 @@ func (r *PackedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedReader) ToMessage() *Packed {
 	m := new(Packed)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5020,31 +4638,17 @@ func (r *PackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedReader) GremlinTable() *gremlin.Table { return &tableOfPacked }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *PackedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PackedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PackedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPacked) {
 		if w&0xff == 0x0a { // p_double
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -5138,13 +4742,9 @@ func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPacked); off >= n {
-			return r.view.Err(&tableOfPacked)
-		}
 	}
+	return r.view.Err(&tableOfPacked)
 }
-
-var noPackedReader PackedReader
 
 func (r *PackedReader) or() *PackedReader {
 	if r == nil {
@@ -5152,7 +4752,6 @@ func (r *PackedReader) or() *PackedReader {
 	}
 	return r
 }
-
 func (r *PackedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5306,6 +4905,8 @@ func (r *PackedReader) AppendPTone(dst []Tone) []Tone {
 	return gremlin.AppendClosedEnums(dst, r.list(14, 0x7a), &Tone_info)
 }
 
+var noPacked Packed
+var noPackedReader PackedReader
 var tableOfPacked = gremlin.Table{
 	Name: "octopus.test.p2.Packed",
 	Fields: []gremlin.FieldInfo{
@@ -5399,32 +5000,22 @@ func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGr
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups)
 }
-
-var noGroups Groups
 
 func (m *Groups) or() *Groups            { return gremlin.Or(m, &noGroups) }
 func (m *Groups) GetOne() *Groups_One    { return m.or().One }
 func (m *Groups) GetMany() []Groups_Many { return m.or().Many }
 func (m *Groups) GetPlain() *Groups      { return m.or().Plain }
 func (m *Groups) GetPick() isGroups_Pick { return m.or().Pick }
-
 func (m *Groups) GetChosen() *Groups_Chosen {
-	if x, ok := m.or().Pick.(*Groups_Chosen_); ok && x != nil {
-		return x.Chosen
-	}
-	return nil
+	x, _ := m.or().Pick.(*Groups_Chosen_)
+	return gremlin.Or(x, &Groups_Chosen_{}).Chosen
 }
-
 func (m *Groups) GetNumber() int32 {
-	if x, ok := m.or().Pick.(*Groups_Number); ok && x != nil {
-		return x.Number
-	}
-	return 0
+	x, _ := m.or().Pick.(*Groups_Number)
+	return gremlin.Or(x, &Groups_Number{}).Number
 }
-
 func (m *Groups) GetFar() *Groups_Far { return m.or().Far }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5457,10 +5048,7 @@ func (m *Groups) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.One != nil {
 		b = gremlin.AppendTag(b, 0x0b)
 		b = m.One.GremlinAppend(b, e)
@@ -5472,8 +5060,7 @@ func (m *Groups) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendTag(b, 0x14)
 	}
 	if m.Plain != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Plain.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Plain.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	if !e.Stable {
 		b = m.append_Pick(b, e)
@@ -5542,10 +5129,9 @@ func (m *Groups) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Groups) Equal(x *Groups) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.One.Equal(x.One), !gremlin.EqualMessages(m.Many, x.Many), !m.Plain.Equal(x.Plain),
 		!equalGroups_Pick(m.Pick, x.Pick), !m.Far.Equal(x.Far):
 		return false
@@ -5627,8 +5213,7 @@ func (r *GroupsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GroupsReader) ToMessage() *Groups {
 	m := new(Groups)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5638,50 +5223,30 @@ func (r *GroupsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GroupsReader) GremlinTable() *gremlin.Table { return &tableOfGroups }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GroupsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *GroupsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GroupsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GroupsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups) {
 		if w&0xff == 0x1a { // plain
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x28 { // number
 			r.slot[5], r.slot[6] = 0, 0
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups); off >= n {
-			return r.view.Err(&tableOfGroups)
-		}
 	}
+	return r.view.Err(&tableOfGroups)
 }
-
-var noGroupsReader GroupsReader
 
 func (r *GroupsReader) or() *GroupsReader {
 	if r == nil {
@@ -5689,7 +5254,6 @@ func (r *GroupsReader) or() *GroupsReader {
 	}
 	return r
 }
-
 func (r *GroupsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5706,10 +5270,7 @@ func (r *GroupsReader) GetOne() *Groups_OneReader {
 
 // OneInto opens one in u, without an allocation, and tells whether it is set.
 func (r *GroupsReader) OneInto(u *Groups_OneReader) bool {
-	*u = Groups_OneReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), Groups_OneReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0b)
 	return r.slot[0] != 0
 }
@@ -5720,22 +5281,12 @@ func (r *GroupsReader) LenMany() int { return r.list(2, 0x13).Len() }
 // Many yields the messages of many. It is one Reader that moves on: copy it to keep it.
 func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 	return func(yield func(*Groups_ManyReader) bool) {
-		var e Groups_ManyReader
-		for l := r.list(2, 0x13); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x13), (*Groups_ManyReader).GremlinNext)(yield)
 	}
 }
 
 func (r *GroupsReader) GetMany() []Groups_ManyReader {
-	l := r.list(2, 0x13)
-	s := make([]Groups_ManyReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]Groups_ManyReader, r.LenMany()), r.list(2, 0x13), (*Groups_ManyReader).GremlinNext)
 }
 
 // GetPlain opens plain; keep the result rather than calling it for each field.
@@ -5749,10 +5300,7 @@ func (r *GroupsReader) GetPlain() *GroupsReader {
 
 // PlainInto opens plain in u, without an allocation, and tells whether it is set.
 func (r *GroupsReader) PlainInto(u *GroupsReader) bool {
-	*u = GroupsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), GroupsReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -5770,10 +5318,7 @@ func (r *GroupsReader) GetChosen() *Groups_ChosenReader {
 
 // ChosenInto opens chosen in u, without an allocation, and tells whether it is set.
 func (r *GroupsReader) ChosenInto(u *Groups_ChosenReader) bool {
-	*u = Groups_ChosenReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), Groups_ChosenReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x23)
 	return r.slot[5] != 0
 }
@@ -5793,10 +5338,7 @@ func (r *GroupsReader) GetFar() *Groups_FarReader {
 
 // FarInto opens far in u, without an allocation, and tells whether it is set.
 func (r *GroupsReader) FarInto(u *Groups_FarReader) bool {
-	*u = Groups_FarReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), Groups_FarReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x7d03)
 	return r.slot[8] != 0
 }
@@ -5825,6 +5367,8 @@ func (r *GroupsReader) WhichPick() Groups_Pick_case {
 	return Groups_Pick_not_set_case
 }
 
+var noGroups Groups
+var noGroupsReader GroupsReader
 var tableOfGroups = gremlin.Table{
 	Name: "octopus.test.p2.Groups",
 	Fields: []gremlin.FieldInfo{
@@ -5893,11 +5437,8 @@ func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_One)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_One)
 }
-
-var noGroups_One Groups_One
 
 func (m *Groups_One) or() *Groups_One               { return gremlin.Or(m, &noGroups_One) }
 func (m *Groups_One) GetA() int32                   { return gremlin.Deref(m.or().A, 0) }
@@ -5923,9 +5464,7 @@ func (m *Groups_One) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups_One) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.A != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.A))
 	}
@@ -5961,10 +5500,9 @@ func (m *Groups_One) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Groups_One) Equal(x *Groups_One) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.A, x.A), !gremlin.EqualOptional(m.B, x.B), !m.Within.Equal(x.Within):
 		return false
 	}
@@ -6022,8 +5560,7 @@ func (r *Groups_OneReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_OneReader) ToMessage() *Groups_One {
 	m := new(Groups_One)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6033,49 +5570,29 @@ func (r *Groups_OneReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_OneReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Groups_OneReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_OneReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_OneReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One) {
 		if w&0xff == 0x08 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One); off >= n {
-			return r.view.Err(&tableOfGroups_One)
-		}
 	}
+	return r.view.Err(&tableOfGroups_One)
 }
-
-var noGroups_OneReader Groups_OneReader
 
 func (r *Groups_OneReader) or() *Groups_OneReader {
 	if r == nil {
@@ -6083,7 +5600,6 @@ func (r *Groups_OneReader) or() *Groups_OneReader {
 	}
 	return r
 }
-
 func (r *Groups_OneReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -6104,16 +5620,15 @@ func (r *Groups_OneReader) GetWithin() *Groups_One_WithinReader {
 
 // WithinInto opens within in u, without an allocation, and tells whether it is set.
 func (r *Groups_OneReader) WithinInto(u *Groups_One_WithinReader) bool {
-	*u = Groups_One_WithinReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), Groups_One_WithinReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
 	return r.slot[3] != 0
 }
 
 func (r *Groups_OneReader) HasWithin() bool { return r != nil && r.slot[3] != 0 }
 
+var noGroups_One Groups_One
+var noGroups_OneReader Groups_OneReader
 var tableOfGroups_One = gremlin.Table{
 	Name: "octopus.test.p2.Groups.One",
 	Fields: []gremlin.FieldInfo{
@@ -6180,11 +5695,8 @@ func (m *Groups_One_Within) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_One_Within)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_One_Within)
 }
-
-var noGroups_One_Within Groups_One_Within
 
 func (m *Groups_One_Within) or() *Groups_One_Within              { return gremlin.Or(m, &noGroups_One_Within) }
 func (m *Groups_One_Within) GetC() int32                         { return gremlin.Deref(m.or().C, 0) }
@@ -6206,9 +5718,7 @@ func (m *Groups_One_Within) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups_One_Within) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.C != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.C))
 	}
@@ -6239,10 +5749,9 @@ func (m *Groups_One_Within) GremlinDecode(d *gremlin.Decoder, n, off uint) (next
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Groups_One_Within) Equal(x *Groups_One_Within) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.C, x.C), !gremlin.EqualMessages(m.Again, x.Again):
 		return false
 	}
@@ -6299,8 +5808,7 @@ func (r *Groups_One_WithinReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 	m := new(Groups_One_Within)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6310,45 +5818,26 @@ func (r *Groups_One_WithinReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_WithinReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Groups_One_WithinReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_One_WithinReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_One_WithinReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within) {
 		if w&0xff == 0x08 { // c
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within); off >= n {
-			return r.view.Err(&tableOfGroups_One_Within)
-		}
 	}
+	return r.view.Err(&tableOfGroups_One_Within)
 }
-
-var noGroups_One_WithinReader Groups_One_WithinReader
 
 func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
 	if r == nil {
@@ -6356,7 +5845,6 @@ func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
 	}
 	return r
 }
-
 func (r *Groups_One_WithinReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6368,24 +5856,16 @@ func (r *Groups_One_WithinReader) LenAgain() int { return r.list(1, 0x13).Len() 
 // Again yields the messages of again. It is one Reader that moves on: copy it to keep it.
 func (r *Groups_One_WithinReader) Again() iter.Seq[*Groups_One_Within_AgainReader] {
 	return func(yield func(*Groups_One_Within_AgainReader) bool) {
-		var e Groups_One_Within_AgainReader
-		for l := r.list(1, 0x13); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(1, 0x13), (*Groups_One_Within_AgainReader).GremlinNext)(yield)
 	}
 }
 
 func (r *Groups_One_WithinReader) GetAgain() []Groups_One_Within_AgainReader {
-	l := r.list(1, 0x13)
-	s := make([]Groups_One_Within_AgainReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]Groups_One_Within_AgainReader, r.LenAgain()), r.list(1, 0x13), (*Groups_One_Within_AgainReader).GremlinNext)
 }
 
+var noGroups_One_Within Groups_One_Within
+var noGroups_One_WithinReader Groups_One_WithinReader
 var tableOfGroups_One_Within = gremlin.Table{
 	Name: "octopus.test.p2.Groups.One.Within",
 	Fields: []gremlin.FieldInfo{
@@ -6427,10 +5907,7 @@ func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_One_Within_Again) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6454,11 +5931,8 @@ func (m *Groups_One_Within_Again) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_One_Within_Again)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_One_Within_Again)
 }
-
-var noGroups_One_Within_Again Groups_One_Within_Again
 
 func (m *Groups_One_Within_Again) or() *Groups_One_Within_Again {
 	return gremlin.Or(m, &noGroups_One_Within_Again)
@@ -6478,9 +5952,7 @@ func (m *Groups_One_Within_Again) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups_One_Within_Again) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.D != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.D))
 	}
@@ -6503,10 +5975,9 @@ func (m *Groups_One_Within_Again) GremlinDecode(d *gremlin.Decoder, n, off uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Groups_One_Within_Again) Equal(x *Groups_One_Within_Again) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.D, x.D):
 		return false
 	}
@@ -6566,8 +6037,7 @@ func (r *Groups_One_Within_AgainReader) Raw() []byte { return r.or().view.Raw() 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 	m := new(Groups_One_Within_Again)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6579,45 +6049,26 @@ func (*Groups_One_Within_AgainReader) GremlinTable() *gremlin.Table {
 	return &tableOfGroups_One_Within_Again
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Groups_One_Within_AgainReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_One_Within_AgainReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_One_Within_AgainReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within_Again) {
 		if w&0xff == 0x08 { // d
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within_Again); off >= n {
-			return r.view.Err(&tableOfGroups_One_Within_Again)
-		}
 	}
+	return r.view.Err(&tableOfGroups_One_Within_Again)
 }
-
-var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
 
 func (r *Groups_One_Within_AgainReader) or() *Groups_One_Within_AgainReader {
 	if r == nil {
@@ -6625,13 +6076,14 @@ func (r *Groups_One_Within_AgainReader) or() *Groups_One_Within_AgainReader {
 	}
 	return r
 }
-
 func (r *Groups_One_Within_AgainReader) GetD() int32 {
 	r = r.or()
 	return int32(r.view.Varint(r.slot[0]))
 }
 func (r *Groups_One_Within_AgainReader) HasD() bool { return r != nil && r.slot[0] != 0 }
 
+var noGroups_One_Within_Again Groups_One_Within_Again
+var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
 var tableOfGroups_One_Within_Again = gremlin.Table{
 	Name: "octopus.test.p2.Groups.One.Within.Again",
 	Fields: []gremlin.FieldInfo{
@@ -6694,11 +6146,8 @@ func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Many) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_Many)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_Many)
 }
-
-var noGroups_Many Groups_Many
 
 func (m *Groups_Many) or() *Groups_Many { return gremlin.Or(m, &noGroups_Many) }
 func (m *Groups_Many) GetA() int32      { return gremlin.Deref(m.or().A, 0) }
@@ -6718,16 +6167,12 @@ func (m *Groups_Many) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups_Many) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.A != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.A))
 	}
 	if m.More != nil {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.More.GremlinAppend(b, e), at)
+		b = e.EndLong(m.More.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6750,10 +6195,9 @@ func (m *Groups_Many) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Groups_Many) Equal(x *Groups_Many) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.A, x.A), !m.More.Equal(x.More):
 		return false
 	}
@@ -6810,8 +6254,7 @@ func (r *Groups_ManyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 	m := new(Groups_Many)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6821,49 +6264,29 @@ func (r *Groups_ManyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ManyReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Groups_ManyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_ManyReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_ManyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Many) {
 		if w&0xff == 0x08 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // more
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Many); off >= n {
-			return r.view.Err(&tableOfGroups_Many)
-		}
 	}
+	return r.view.Err(&tableOfGroups_Many)
 }
-
-var noGroups_ManyReader Groups_ManyReader
 
 func (r *Groups_ManyReader) or() *Groups_ManyReader {
 	if r == nil {
@@ -6871,7 +6294,6 @@ func (r *Groups_ManyReader) or() *Groups_ManyReader {
 	}
 	return r
 }
-
 func (r *Groups_ManyReader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *Groups_ManyReader) HasA() bool  { return r != nil && r.slot[0] != 0 }
 
@@ -6886,16 +6308,15 @@ func (r *Groups_ManyReader) GetMore() *GroupsReader {
 
 // MoreInto opens more in u, without an allocation, and tells whether it is set.
 func (r *Groups_ManyReader) MoreInto(u *GroupsReader) bool {
-	*u = GroupsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), GroupsReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
 func (r *Groups_ManyReader) HasMore() bool { return r != nil && r.slot[1] != 0 }
 
+var noGroups_Many Groups_Many
+var noGroups_ManyReader Groups_ManyReader
 var tableOfGroups_Many = gremlin.Table{
 	Name: "octopus.test.p2.Groups.Many",
 	Fields: []gremlin.FieldInfo{
@@ -6936,10 +6357,7 @@ func (m *Groups_Chosen) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Chosen) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Groups_Chosen) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_Chosen) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6959,11 +6377,8 @@ func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Chosen) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_Chosen)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_Chosen)
 }
-
-var noGroups_Chosen Groups_Chosen
 
 func (m *Groups_Chosen) or() *Groups_Chosen { return gremlin.Or(m, &noGroups_Chosen) }
 func (m *Groups_Chosen) GetX() int32        { return gremlin.Deref(m.or().X, 0) }
@@ -6985,9 +6400,7 @@ func (m *Groups_Chosen) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups_Chosen) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.X != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.X))
 	}
@@ -7019,10 +6432,9 @@ func (m *Groups_Chosen) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Groups_Chosen) Equal(x *Groups_Chosen) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.X, x.X), !gremlin.EqualOptional(m.Shade, x.Shade):
 		return false
 	}
@@ -7079,8 +6491,7 @@ func (r *Groups_ChosenReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 	m := new(Groups_Chosen)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7090,49 +6501,29 @@ func (r *Groups_ChosenReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ChosenReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Groups_ChosenReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_ChosenReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_ChosenReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Chosen) {
 		if w&0xff == 0x08 { // x
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // shade
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Chosen); off >= n {
-			return r.view.Err(&tableOfGroups_Chosen)
-		}
 	}
+	return r.view.Err(&tableOfGroups_Chosen)
 }
-
-var noGroups_ChosenReader Groups_ChosenReader
 
 func (r *Groups_ChosenReader) or() *Groups_ChosenReader {
 	if r == nil {
@@ -7140,7 +6531,6 @@ func (r *Groups_ChosenReader) or() *Groups_ChosenReader {
 	}
 	return r
 }
-
 func (r *Groups_ChosenReader) GetX() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *Groups_ChosenReader) HasX() bool  { return r != nil && r.slot[0] != 0 }
 
@@ -7155,6 +6545,8 @@ func (r *Groups_ChosenReader) HasShade() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &Shade_info)
 }
 
+var noGroups_Chosen Groups_Chosen
+var noGroups_ChosenReader Groups_ChosenReader
 var tableOfGroups_Chosen = gremlin.Table{
 	Name: "octopus.test.p2.Groups.Chosen",
 	Fields: []gremlin.FieldInfo{
@@ -7217,11 +6609,8 @@ func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Far) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGroups_Far)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_Far)
 }
-
-var noGroups_Far Groups_Far
 
 func (m *Groups_Far) or() *Groups_Far  { return gremlin.Or(m, &noGroups_Far) }
 func (m *Groups_Far) GetDeep() *Groups { return m.or().Deep }
@@ -7237,13 +6626,9 @@ func (m *Groups_Far) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups_Far) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Deep != nil {
-		b, at = e.BeginLong(b, 0x0a)
-		b = e.EndLong(m.Deep.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Deep.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -7264,10 +6649,9 @@ func (m *Groups_Far) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Groups_Far) Equal(x *Groups_Far) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Deep.Equal(x.Deep):
 		return false
 	}
@@ -7323,8 +6707,7 @@ func (r *Groups_FarReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_FarReader) ToMessage() *Groups_Far {
 	m := new(Groups_Far)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7334,45 +6717,26 @@ func (r *Groups_FarReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_FarReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Groups_FarReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Groups_FarReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Groups_FarReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Far) {
 		if w&0xff == 0x0a { // deep
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Far); off >= n {
-			return r.view.Err(&tableOfGroups_Far)
-		}
 	}
+	return r.view.Err(&tableOfGroups_Far)
 }
-
-var noGroups_FarReader Groups_FarReader
 
 func (r *Groups_FarReader) or() *Groups_FarReader {
 	if r == nil {
@@ -7392,16 +6756,15 @@ func (r *Groups_FarReader) GetDeep() *GroupsReader {
 
 // DeepInto opens deep in u, without an allocation, and tells whether it is set.
 func (r *Groups_FarReader) DeepInto(u *GroupsReader) bool {
-	*u = GroupsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), GroupsReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
 func (r *Groups_FarReader) HasDeep() bool { return r != nil && r.slot[0] != 0 }
 
+var noGroups_Far Groups_Far
+var noGroups_FarReader Groups_FarReader
 var tableOfGroups_Far = gremlin.Table{
 	Name: "octopus.test.p2.Groups.Far",
 	Fields: []gremlin.FieldInfo{
@@ -7591,156 +6954,92 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfChoice)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfChoice)
 }
-
-var noChoice Choice
 
 func (m *Choice) or() *Choice            { return gremlin.Or(m, &noChoice) }
 func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
-
 func (m *Choice) GetCDouble() float64 {
-	if x, ok := m.or().Pick.(*Choice_CDouble); ok && x != nil {
-		return x.CDouble
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CDouble)
+	return gremlin.Or(x, &Choice_CDouble{}).CDouble
 }
-
 func (m *Choice) GetCFloat() float32 {
-	if x, ok := m.or().Pick.(*Choice_CFloat); ok && x != nil {
-		return x.CFloat
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CFloat)
+	return gremlin.Or(x, &Choice_CFloat{}).CFloat
 }
-
 func (m *Choice) GetCInt32() int32 {
-	if x, ok := m.or().Pick.(*Choice_CInt32); ok && x != nil {
-		return x.CInt32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CInt32)
+	return gremlin.Or(x, &Choice_CInt32{}).CInt32
 }
-
 func (m *Choice) GetCInt64() int64 {
-	if x, ok := m.or().Pick.(*Choice_CInt64); ok && x != nil {
-		return x.CInt64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CInt64)
+	return gremlin.Or(x, &Choice_CInt64{}).CInt64
 }
-
 func (m *Choice) GetCUint32() uint32 {
-	if x, ok := m.or().Pick.(*Choice_CUint32); ok && x != nil {
-		return x.CUint32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CUint32)
+	return gremlin.Or(x, &Choice_CUint32{}).CUint32
 }
-
 func (m *Choice) GetCUint64() uint64 {
-	if x, ok := m.or().Pick.(*Choice_CUint64); ok && x != nil {
-		return x.CUint64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CUint64)
+	return gremlin.Or(x, &Choice_CUint64{}).CUint64
 }
-
 func (m *Choice) GetCSint32() int32 {
-	if x, ok := m.or().Pick.(*Choice_CSint32); ok && x != nil {
-		return x.CSint32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CSint32)
+	return gremlin.Or(x, &Choice_CSint32{}).CSint32
 }
-
 func (m *Choice) GetCSint64() int64 {
-	if x, ok := m.or().Pick.(*Choice_CSint64); ok && x != nil {
-		return x.CSint64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CSint64)
+	return gremlin.Or(x, &Choice_CSint64{}).CSint64
 }
-
 func (m *Choice) GetCFixed32() uint32 {
-	if x, ok := m.or().Pick.(*Choice_CFixed32); ok && x != nil {
-		return x.CFixed32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CFixed32)
+	return gremlin.Or(x, &Choice_CFixed32{}).CFixed32
 }
-
 func (m *Choice) GetCFixed64() uint64 {
-	if x, ok := m.or().Pick.(*Choice_CFixed64); ok && x != nil {
-		return x.CFixed64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CFixed64)
+	return gremlin.Or(x, &Choice_CFixed64{}).CFixed64
 }
-
 func (m *Choice) GetCSfixed32() int32 {
-	if x, ok := m.or().Pick.(*Choice_CSfixed32); ok && x != nil {
-		return x.CSfixed32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CSfixed32)
+	return gremlin.Or(x, &Choice_CSfixed32{}).CSfixed32
 }
-
 func (m *Choice) GetCSfixed64() int64 {
-	if x, ok := m.or().Pick.(*Choice_CSfixed64); ok && x != nil {
-		return x.CSfixed64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CSfixed64)
+	return gremlin.Or(x, &Choice_CSfixed64{}).CSfixed64
 }
-
 func (m *Choice) GetCBool() bool {
-	if x, ok := m.or().Pick.(*Choice_CBool); ok && x != nil {
-		return x.CBool
-	}
-	return false
+	x, _ := m.or().Pick.(*Choice_CBool)
+	return gremlin.Or(x, &Choice_CBool{}).CBool
 }
-
 func (m *Choice) GetCString() string {
-	if x, ok := m.or().Pick.(*Choice_CString); ok && x != nil {
-		return x.CString
-	}
-	return ""
+	x, _ := m.or().Pick.(*Choice_CString)
+	return gremlin.Or(x, &Choice_CString{}).CString
 }
-
 func (m *Choice) GetCBytes() []byte {
-	if x, ok := m.or().Pick.(*Choice_CBytes); ok && x != nil {
-		return x.CBytes
-	}
-	return nil
+	x, _ := m.or().Pick.(*Choice_CBytes)
+	return gremlin.Or(x, &Choice_CBytes{}).CBytes
 }
-
 func (m *Choice) GetCShade() Shade {
-	if x, ok := m.or().Pick.(*Choice_CShade); ok && x != nil {
-		return x.CShade
-	}
-	return Shade_LIGHT
+	x, _ := m.or().Pick.(*Choice_CShade)
+	return gremlin.Or(x, &Choice_CShade{CShade: Shade_LIGHT}).CShade
 }
-
 func (m *Choice) GetCInner() *Inner {
-	if x, ok := m.or().Pick.(*Choice_CInner); ok && x != nil {
-		return x.CInner
-	}
-	return nil
+	x, _ := m.or().Pick.(*Choice_CInner)
+	return gremlin.Or(x, &Choice_CInner{}).CInner
 }
-
 func (m *Choice) GetTone() Tone            { return gremlin.Deref(m.or().Tone, 0) }
 func (m *Choice) GetEnums() isChoice_Enums { return m.or().Enums }
-
 func (m *Choice) GetOne() Shade {
-	if x, ok := m.or().Enums.(*Choice_One); ok && x != nil {
-		return x.One
-	}
-	return Shade_LIGHT
+	x, _ := m.or().Enums.(*Choice_One)
+	return gremlin.Or(x, &Choice_One{One: Shade_LIGHT}).One
 }
-
 func (m *Choice) GetTwo() Tone {
-	if x, ok := m.or().Enums.(*Choice_Two); ok && x != nil {
-		return x.Two
-	}
-	return 0
+	x, _ := m.or().Enums.(*Choice_Two)
+	return gremlin.Or(x, &Choice_Two{}).Two
 }
-
 func (m *Choice) GetThree() string {
-	if x, ok := m.or().Enums.(*Choice_Three); ok && x != nil {
-		return x.Three
-	}
-	return ""
+	x, _ := m.or().Enums.(*Choice_Three)
+	return gremlin.Or(x, &Choice_Three{}).Three
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -7840,9 +7139,7 @@ func (m *Choice) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
@@ -7860,7 +7157,6 @@ func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
 		if x != nil {
@@ -7928,8 +7224,7 @@ func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Choice_CInner:
 		if x != nil {
-			b, at = e.BeginLong(b, 0x8a)
-			b = e.EndLong(x.CInner.GremlinAppend(b, e), at)
+			b = e.EndLong(x.CInner.GremlinAppend(e.NestLong(b, 0x8a), e), len(b)+3)
 		}
 	}
 	return b
@@ -8062,10 +7357,9 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Choice) Equal(x *Choice) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !equalChoice_Pick(m.Pick, x.Pick), !gremlin.EqualOptional(m.Tone, x.Tone),
 		!equalChoice_Enums(m.Enums, x.Enums):
 		return false
@@ -8278,8 +7572,7 @@ func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8289,60 +7582,41 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ChoiceReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ChoiceReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ChoiceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfChoice) {
 		if w&0xff == 0x09 { // c_double
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // c_float
 			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // c_int32
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // c_int64
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = 0
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // c_uint32
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // c_uint64
 			r.slot[0] = 0
@@ -8350,8 +7624,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // c_sint32
 			r.slot[0] = 0
@@ -8360,8 +7633,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // c_sint64
 			r.slot[0] = 0
@@ -8371,8 +7643,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // c_fixed32
 			r.slot[0] = 0
@@ -8383,30 +7654,22 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = 0
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w == 0x1f0 { // tone
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x28a { // three
 			r.slot[21] = 0
 			r.slot[22] = 0
-			r.slot[23], off = gremlin.Bytes2(p, n, off)
-			r.slot[24] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfChoice); off >= n {
-			return r.view.Err(&tableOfChoice)
-		}
 	}
+	return r.view.Err(&tableOfChoice)
 }
-
-var noChoiceReader ChoiceReader
 
 func (r *ChoiceReader) or() *ChoiceReader {
 	if r == nil {
@@ -8414,7 +7677,6 @@ func (r *ChoiceReader) or() *ChoiceReader {
 	}
 	return r
 }
-
 func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *ChoiceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *ChoiceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -8472,10 +7734,7 @@ func (r *ChoiceReader) GetCInner() *InnerReader {
 
 // CInnerInto opens c_inner in u, without an allocation, and tells whether it is set.
 func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	return r.slot[18] != 0
 }
@@ -8603,6 +7862,8 @@ func (r *ChoiceReader) WhichEnums() Choice_Enums_case {
 	return Choice_Enums_not_set_case
 }
 
+var noChoice Choice
+var noChoiceReader ChoiceReader
 var tableOfChoice = gremlin.Table{
 	Name: "octopus.test.p2.Choice",
 	Fields: []gremlin.FieldInfo{
@@ -8710,11 +7971,8 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMaps)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMaps)
 }
-
-var noMaps Maps
 
 func (m *Maps) or() *Maps                       { return gremlin.Or(m, &noMaps) }
 func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
@@ -8856,476 +8114,385 @@ func (m *Maps) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
+	m = m.or()
+	for _, k := range gremlin.StableKeys(m.ByInt32, e) {
+		b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByInt32) {
-			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
-		}
-	} else {
-		for k, v := range m.ByInt32 {
-			b = appendMaps_ByInt32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByInt32, e) {
+		b = appendMaps_ByInt32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByInt64) {
-			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
-		}
-	} else {
-		for k, v := range m.ByInt64 {
-			b = appendMaps_ByInt64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByInt64, e) {
+		b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByUint32) {
-			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
-		}
-	} else {
-		for k, v := range m.ByUint32 {
-			b = appendMaps_ByUint32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByInt64, e) {
+		b = appendMaps_ByInt64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByUint64) {
-			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
-		}
-	} else {
-		for k, v := range m.ByUint64 {
-			b = appendMaps_ByUint64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByUint32, e) {
+		b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.BySint32) {
-			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
-		}
-	} else {
-		for k, v := range m.BySint32 {
-			b = appendMaps_BySint32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByUint32, e) {
+		b = appendMaps_ByUint32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.BySint64) {
-			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
-		}
-	} else {
-		for k, v := range m.BySint64 {
-			b = appendMaps_BySint64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByUint64, e) {
+		b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByFixed32) {
-			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
-		}
-	} else {
-		for k, v := range m.ByFixed32 {
-			b = appendMaps_ByFixed32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByUint64, e) {
+		b = appendMaps_ByUint64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByFixed64) {
-			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
-		}
-	} else {
-		for k, v := range m.ByFixed64 {
-			b = appendMaps_ByFixed64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.BySint32, e) {
+		b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.BySfixed32) {
-			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
-		}
-	} else {
-		for k, v := range m.BySfixed32 {
-			b = appendMaps_BySfixed32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.BySint32, e) {
+		b = appendMaps_BySint32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.BySfixed64) {
-			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
-		}
-	} else {
-		for k, v := range m.BySfixed64 {
-			b = appendMaps_BySfixed64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.BySint64, e) {
+		b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByBool) {
-			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
-		}
-	} else {
-		for k, v := range m.ByBool {
-			b = appendMaps_ByBoolEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.BySint64, e) {
+		b = appendMaps_BySint64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByString) {
-			b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
-		}
-	} else {
-		for k, v := range m.ByString {
-			b = appendMaps_ByStringEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByFixed32, e) {
+		b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfDouble) {
-			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
-		}
-	} else {
-		for k, v := range m.OfDouble {
-			b = appendMaps_OfDoubleEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByFixed32, e) {
+		b = appendMaps_ByFixed32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfFloat) {
-			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
-		}
-	} else {
-		for k, v := range m.OfFloat {
-			b = appendMaps_OfFloatEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByFixed64, e) {
+		b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfInt32) {
-			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
-		}
-	} else {
-		for k, v := range m.OfInt32 {
-			b = appendMaps_OfInt32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByFixed64, e) {
+		b = appendMaps_ByFixed64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfInt64) {
-			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
-		}
-	} else {
-		for k, v := range m.OfInt64 {
-			b = appendMaps_OfInt64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.BySfixed32, e) {
+		b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfUint32) {
-			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
-		}
-	} else {
-		for k, v := range m.OfUint32 {
-			b = appendMaps_OfUint32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.BySfixed32, e) {
+		b = appendMaps_BySfixed32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfUint64) {
-			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
-		}
-	} else {
-		for k, v := range m.OfUint64 {
-			b = appendMaps_OfUint64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.BySfixed64, e) {
+		b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfSint32) {
-			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
-		}
-	} else {
-		for k, v := range m.OfSint32 {
-			b = appendMaps_OfSint32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.BySfixed64, e) {
+		b = appendMaps_BySfixed64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfSint64) {
-			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
-		}
-	} else {
-		for k, v := range m.OfSint64 {
-			b = appendMaps_OfSint64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByBool, e) {
+		b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfFixed32) {
-			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
-		}
-	} else {
-		for k, v := range m.OfFixed32 {
-			b = appendMaps_OfFixed32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByBool, e) {
+		b = appendMaps_ByBoolEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfFixed64) {
-			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
-		}
-	} else {
-		for k, v := range m.OfFixed64 {
-			b = appendMaps_OfFixed64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByString, e) {
+		b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfSfixed32) {
-			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
-		}
-	} else {
-		for k, v := range m.OfSfixed32 {
-			b = appendMaps_OfSfixed32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByString, e) {
+		b = appendMaps_ByStringEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfSfixed64) {
-			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
-		}
-	} else {
-		for k, v := range m.OfSfixed64 {
-			b = appendMaps_OfSfixed64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.OfDouble, e) {
+		b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfBool) {
-			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
-		}
-	} else {
-		for k, v := range m.OfBool {
-			b = appendMaps_OfBoolEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.OfDouble, e) {
+		b = appendMaps_OfDoubleEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfString) {
-			b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
-		}
-	} else {
-		for k, v := range m.OfString {
-			b = appendMaps_OfStringEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.OfFloat, e) {
+		b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfBytes) {
-			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
-		}
-	} else {
-		for k, v := range m.OfBytes {
-			b = appendMaps_OfBytesEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.OfFloat, e) {
+		b = appendMaps_OfFloatEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfTone) {
-			b = appendMaps_OfToneEntry(b, k, m.OfTone[k], e)
-		}
-	} else {
-		for k, v := range m.OfTone {
-			b = appendMaps_OfToneEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.OfInt32, e) {
+		b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfInner) {
-			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
-		}
-	} else {
-		for k, v := range m.OfInner {
-			b = appendMaps_OfInnerEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.OfInt32, e) {
+		b = appendMaps_OfInt32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfInt64, e) {
+		b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfInt64, e) {
+		b = appendMaps_OfInt64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfUint32, e) {
+		b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfUint32, e) {
+		b = appendMaps_OfUint32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfUint64, e) {
+		b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfUint64, e) {
+		b = appendMaps_OfUint64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfSint32, e) {
+		b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfSint32, e) {
+		b = appendMaps_OfSint32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfSint64, e) {
+		b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfSint64, e) {
+		b = appendMaps_OfSint64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfFixed32, e) {
+		b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfFixed32, e) {
+		b = appendMaps_OfFixed32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfFixed64, e) {
+		b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfFixed64, e) {
+		b = appendMaps_OfFixed64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfSfixed32, e) {
+		b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfSfixed32, e) {
+		b = appendMaps_OfSfixed32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfSfixed64, e) {
+		b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfSfixed64, e) {
+		b = appendMaps_OfSfixed64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfBool, e) {
+		b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfBool, e) {
+		b = appendMaps_OfBoolEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfString, e) {
+		b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfString, e) {
+		b = appendMaps_OfStringEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfBytes, e) {
+		b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfBytes, e) {
+		b = appendMaps_OfBytesEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfTone, e) {
+		b = appendMaps_OfToneEntry(b, k, m.OfTone[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfTone, e) {
+		b = appendMaps_OfToneEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfInner, e) {
+		b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfInner, e) {
+		b = appendMaps_OfInnerEntry(b, k, v, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x0a)
+	b, at := e.Begin(b, 0x0a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x12)
+	b, at := e.Begin(b, 0x12)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1a)
+	b, at := e.Begin(b, 0x1a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x22)
+	b, at := e.Begin(b, 0x22)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x2a)
+	b, at := e.Begin(b, 0x2a)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x32)
+	b, at := e.Begin(b, 0x32)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x3a)
+	b, at := e.Begin(b, 0x3a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x42)
+	b, at := e.Begin(b, 0x42)
 	b = gremlin.AppendFixed64Always(b, 0x09, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x4a)
+	b, at := e.Begin(b, 0x4a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x52)
+	b, at := e.Begin(b, 0x52)
 	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x5a)
+	b, at := e.Begin(b, 0x5a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x62)
+	b, at := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x6a)
+	b, at := e.Begin(b, 0x6a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x72)
+	b, at := e.Begin(b, 0x72)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFloatAlways(b, 0x15, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x7a)
+	b, at := e.Begin(b, 0x7a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x82)
+	b, at := e.Begin(b, 0x82)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x8a)
+	b, at := e.Begin(b, 0x8a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x92)
+	b, at := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x9a)
+	b, at := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xa2)
+	b, at := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xaa)
+	b, at := e.Begin(b, 0xaa)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xb2)
+	b, at := e.Begin(b, 0xb2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xba)
+	b, at := e.Begin(b, 0xba)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xc2)
+	b, at := e.Begin(b, 0xc2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xca)
+	b, at := e.Begin(b, 0xca)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBoolAlways(b, 0x10, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xd2)
+	b, at := e.Begin(b, 0xd2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xda)
+	b, at := e.Begin(b, 0xda)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfToneEntry(b []byte, k string, v Tone, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xe2)
+	b, at := e.Begin(b, 0xe2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xea)
+	b, at := e.Begin(b, 0xea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.BeginLong(b, 0x12)
-	b = e.EndLong(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -9334,59 +8501,59 @@ func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = m.decodeByInt32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByInt32, &entryOfMaps_ByInt32, tag, n, off)
 		case 0x12:
-			tag, off = m.decodeByInt64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByInt64, &entryOfMaps_ByInt64, tag, n, off)
 		case 0x1a:
-			tag, off = m.decodeByUint32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByUint32, &entryOfMaps_ByUint32, tag, n, off)
 		case 0x22:
-			tag, off = m.decodeByUint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByUint64, &entryOfMaps_ByUint64, tag, n, off)
 		case 0x2a:
-			tag, off = m.decodeBySint32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.BySint32, &entryOfMaps_BySint32, tag, n, off)
 		case 0x32:
-			tag, off = m.decodeBySint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.BySint64, &entryOfMaps_BySint64, tag, n, off)
 		case 0x3a:
-			tag, off = m.decodeByFixed32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByFixed32, &entryOfMaps_ByFixed32, tag, n, off)
 		case 0x42:
-			tag, off = m.decodeByFixed64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByFixed64, &entryOfMaps_ByFixed64, tag, n, off)
 		case 0x4a:
-			tag, off = m.decodeBySfixed32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.BySfixed32, &entryOfMaps_BySfixed32, tag, n, off)
 		case 0x52:
-			tag, off = m.decodeBySfixed64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.BySfixed64, &entryOfMaps_BySfixed64, tag, n, off)
 		case 0x5a:
-			tag, off = m.decodeByBool(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByBool, &entryOfMaps_ByBool, tag, n, off)
 		case 0x62:
-			tag, off = m.decodeByString(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByString, &entryOfMaps_ByString, tag, n, off)
 		case 0x6a:
-			tag, off = m.decodeOfDouble(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfDouble, &entryOfMaps_OfDouble, tag, n, off)
 		case 0x72:
-			tag, off = m.decodeOfFloat(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfFloat, &entryOfMaps_OfFloat, tag, n, off)
 		case 0x7a:
-			tag, off = m.decodeOfInt32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfInt32, &entryOfMaps_OfInt32, tag, n, off)
 		case 0x82:
-			tag, off = m.decodeOfInt64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfInt64, &entryOfMaps_OfInt64, tag, n, off)
 		case 0x8a:
-			tag, off = m.decodeOfUint32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfUint32, &entryOfMaps_OfUint32, tag, n, off)
 		case 0x92:
-			tag, off = m.decodeOfUint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfUint64, &entryOfMaps_OfUint64, tag, n, off)
 		case 0x9a:
-			tag, off = m.decodeOfSint32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfSint32, &entryOfMaps_OfSint32, tag, n, off)
 		case 0xa2:
-			tag, off = m.decodeOfSint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfSint64, &entryOfMaps_OfSint64, tag, n, off)
 		case 0xaa:
-			tag, off = m.decodeOfFixed32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfFixed32, &entryOfMaps_OfFixed32, tag, n, off)
 		case 0xb2:
-			tag, off = m.decodeOfFixed64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfFixed64, &entryOfMaps_OfFixed64, tag, n, off)
 		case 0xba:
-			tag, off = m.decodeOfSfixed32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfSfixed32, &entryOfMaps_OfSfixed32, tag, n, off)
 		case 0xc2:
-			tag, off = m.decodeOfSfixed64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfSfixed64, &entryOfMaps_OfSfixed64, tag, n, off)
 		case 0xca:
-			tag, off = m.decodeOfBool(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfBool, &entryOfMaps_OfBool, tag, n, off)
 		case 0xd2:
-			tag, off = m.decodeOfString(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfString, &entryOfMaps_OfString, tag, n, off)
 		case 0xda:
-			tag, off = m.decodeOfBytes(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfBytes, &entryOfMaps_OfBytes, tag, n, off)
 		case 0xe2:
 			tag, off = m.decodeOfTone(d, tag, n, off)
 		case 0xea:
@@ -9396,573 +8563,6 @@ func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
-}
-
-func (m *Maps) decodeByInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Int32(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByInt32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByInt64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Int64(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByInt64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByUint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k uint32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Uint32(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByUint32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByUint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k uint64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Uint64(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByUint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeBySint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Sint32(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.BySint32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeBySint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Sint64(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.BySint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByFixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k uint32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0d:
-			inner, off = gremlin.DecodeFixed(d, &k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByFixed32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByFixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k uint64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x09:
-			inner, off = gremlin.DecodeFixed(d, &k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByFixed64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeBySfixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0d:
-			inner, off = gremlin.DecodeFixed(d, &k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.BySfixed32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeBySfixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x09:
-			inner, off = gremlin.DecodeFixed(d, &k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.BySfixed64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k bool
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Bool(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByBool, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByString, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfDouble(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v float64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x11:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfDouble, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfFloat(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v float32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x15:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfFloat, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfInt32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfInt64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x10:
-			inner, off = d.Int64(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfInt64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfUint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v uint32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x10:
-			inner, off = d.Uint32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfUint32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfUint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v uint64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x10:
-			inner, off = d.Uint64(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfUint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfSint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x10:
-			inner, off = d.Sint32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfSint32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfSint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x10:
-			inner, off = d.Sint64(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfSint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfFixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v uint32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x15:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfFixed32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfFixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v uint64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x11:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfFixed64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x15:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfSfixed32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x11:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfSfixed64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v bool
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x10:
-			inner, off = d.Bool(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfBool, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v string
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x12:
-			inner, off = d.StringUnchecked(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfString, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfBytes(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v []byte
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.StringUnchecked(&k, end, off)
-		case 0x12:
-			inner, off = d.Bytes(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfBytes, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
 }
 
 func (m *Maps) decodeOfTone(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
@@ -10014,10 +8614,9 @@ func (m *Maps) decodeOfInner(d *gremlin.Decoder, tag, n, off uint) (_, next uint
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Maps) Equal(x *Maps) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMap(m.ByInt32, x.ByInt32), !gremlin.EqualMap(m.ByInt64, x.ByInt64),
 		!gremlin.EqualMap(m.ByUint32, x.ByUint32), !gremlin.EqualMap(m.ByUint64, x.ByUint64),
 		!gremlin.EqualMap(m.BySint32, x.BySint32), !gremlin.EqualMap(m.BySint64, x.BySint64),
@@ -10113,8 +8712,7 @@ func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10124,31 +8722,17 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MapsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MapsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MapsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMaps) {
 		if w&0xff == 0x0a { // by_int32
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -10326,13 +8910,9 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMaps); off >= n {
-			return r.view.Err(&tableOfMaps)
-		}
 	}
+	return r.view.Err(&tableOfMaps)
 }
-
-var noMapsReader MapsReader
 
 func (r *MapsReader) or() *MapsReader {
 	if r == nil {
@@ -10340,7 +8920,6 @@ func (r *MapsReader) or() *MapsReader {
 	}
 	return r
 }
-
 func (r *MapsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10358,22 +8937,11 @@ func (r *MapsReader) ByInt32() iter.Seq2[int32, int32] {
 	}
 }
 
-func (r *MapsReader) GetByInt32() map[int32]int32 {
-	m := make(map[int32]int32)
-	for k, v := range r.ByInt32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByInt32() map[int32]int32 { return gremlin.Collect(r.ByInt32()) }
 
 // LookupByInt32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByInt32(key int32) (value int32, ok bool) {
-	for k, v := range r.ByInt32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByInt32(), key)
 }
 
 // ByInt64 yields the entries of by_int64 as they come; of two with one key the later one counts.
@@ -10388,22 +8956,11 @@ func (r *MapsReader) ByInt64() iter.Seq2[int64, int32] {
 	}
 }
 
-func (r *MapsReader) GetByInt64() map[int64]int32 {
-	m := make(map[int64]int32)
-	for k, v := range r.ByInt64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByInt64() map[int64]int32 { return gremlin.Collect(r.ByInt64()) }
 
 // LookupByInt64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByInt64(key int64) (value int32, ok bool) {
-	for k, v := range r.ByInt64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByInt64(), key)
 }
 
 // ByUint32 yields the entries of by_uint32 as they come; of two with one key the later one counts.
@@ -10418,22 +8975,11 @@ func (r *MapsReader) ByUint32() iter.Seq2[uint32, int32] {
 	}
 }
 
-func (r *MapsReader) GetByUint32() map[uint32]int32 {
-	m := make(map[uint32]int32)
-	for k, v := range r.ByUint32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByUint32() map[uint32]int32 { return gremlin.Collect(r.ByUint32()) }
 
 // LookupByUint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByUint32(key uint32) (value int32, ok bool) {
-	for k, v := range r.ByUint32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByUint32(), key)
 }
 
 // ByUint64 yields the entries of by_uint64 as they come; of two with one key the later one counts.
@@ -10448,22 +8994,11 @@ func (r *MapsReader) ByUint64() iter.Seq2[uint64, int32] {
 	}
 }
 
-func (r *MapsReader) GetByUint64() map[uint64]int32 {
-	m := make(map[uint64]int32)
-	for k, v := range r.ByUint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByUint64() map[uint64]int32 { return gremlin.Collect(r.ByUint64()) }
 
 // LookupByUint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByUint64(key uint64) (value int32, ok bool) {
-	for k, v := range r.ByUint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByUint64(), key)
 }
 
 // BySint32 yields the entries of by_sint32 as they come; of two with one key the later one counts.
@@ -10478,22 +9013,11 @@ func (r *MapsReader) BySint32() iter.Seq2[int32, int32] {
 	}
 }
 
-func (r *MapsReader) GetBySint32() map[int32]int32 {
-	m := make(map[int32]int32)
-	for k, v := range r.BySint32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetBySint32() map[int32]int32 { return gremlin.Collect(r.BySint32()) }
 
 // LookupBySint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySint32(key int32) (value int32, ok bool) {
-	for k, v := range r.BySint32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.BySint32(), key)
 }
 
 // BySint64 yields the entries of by_sint64 as they come; of two with one key the later one counts.
@@ -10508,22 +9032,11 @@ func (r *MapsReader) BySint64() iter.Seq2[int64, int32] {
 	}
 }
 
-func (r *MapsReader) GetBySint64() map[int64]int32 {
-	m := make(map[int64]int32)
-	for k, v := range r.BySint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetBySint64() map[int64]int32 { return gremlin.Collect(r.BySint64()) }
 
 // LookupBySint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySint64(key int64) (value int32, ok bool) {
-	for k, v := range r.BySint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.BySint64(), key)
 }
 
 // ByFixed32 yields the entries of by_fixed32 as they come; of two with one key the later one counts.
@@ -10538,22 +9051,11 @@ func (r *MapsReader) ByFixed32() iter.Seq2[uint32, int32] {
 	}
 }
 
-func (r *MapsReader) GetByFixed32() map[uint32]int32 {
-	m := make(map[uint32]int32)
-	for k, v := range r.ByFixed32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByFixed32() map[uint32]int32 { return gremlin.Collect(r.ByFixed32()) }
 
 // LookupByFixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByFixed32(key uint32) (value int32, ok bool) {
-	for k, v := range r.ByFixed32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByFixed32(), key)
 }
 
 // ByFixed64 yields the entries of by_fixed64 as they come; of two with one key the later one counts.
@@ -10568,22 +9070,11 @@ func (r *MapsReader) ByFixed64() iter.Seq2[uint64, int32] {
 	}
 }
 
-func (r *MapsReader) GetByFixed64() map[uint64]int32 {
-	m := make(map[uint64]int32)
-	for k, v := range r.ByFixed64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByFixed64() map[uint64]int32 { return gremlin.Collect(r.ByFixed64()) }
 
 // LookupByFixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByFixed64(key uint64) (value int32, ok bool) {
-	for k, v := range r.ByFixed64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByFixed64(), key)
 }
 
 // BySfixed32 yields the entries of by_sfixed32 as they come; of two with one key the later one counts.
@@ -10598,22 +9089,11 @@ func (r *MapsReader) BySfixed32() iter.Seq2[int32, int32] {
 	}
 }
 
-func (r *MapsReader) GetBySfixed32() map[int32]int32 {
-	m := make(map[int32]int32)
-	for k, v := range r.BySfixed32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetBySfixed32() map[int32]int32 { return gremlin.Collect(r.BySfixed32()) }
 
 // LookupBySfixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySfixed32(key int32) (value int32, ok bool) {
-	for k, v := range r.BySfixed32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.BySfixed32(), key)
 }
 
 // BySfixed64 yields the entries of by_sfixed64 as they come; of two with one key the later one counts.
@@ -10628,22 +9108,11 @@ func (r *MapsReader) BySfixed64() iter.Seq2[int64, int32] {
 	}
 }
 
-func (r *MapsReader) GetBySfixed64() map[int64]int32 {
-	m := make(map[int64]int32)
-	for k, v := range r.BySfixed64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetBySfixed64() map[int64]int32 { return gremlin.Collect(r.BySfixed64()) }
 
 // LookupBySfixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySfixed64(key int64) (value int32, ok bool) {
-	for k, v := range r.BySfixed64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.BySfixed64(), key)
 }
 
 // ByBool yields the entries of by_bool as they come; of two with one key the later one counts.
@@ -10658,22 +9127,11 @@ func (r *MapsReader) ByBool() iter.Seq2[bool, int32] {
 	}
 }
 
-func (r *MapsReader) GetByBool() map[bool]int32 {
-	m := make(map[bool]int32)
-	for k, v := range r.ByBool() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByBool() map[bool]int32 { return gremlin.Collect(r.ByBool()) }
 
 // LookupByBool finds the value of a key without building a map.
 func (r *MapsReader) LookupByBool(key bool) (value int32, ok bool) {
-	for k, v := range r.ByBool() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByBool(), key)
 }
 
 // ByString yields the entries of by_string as they come; of two with one key the later one counts.
@@ -10688,22 +9146,11 @@ func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MapsReader) GetByString() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.ByString() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByString() map[string]int32 { return gremlin.Collect(r.ByString()) }
 
 // LookupByString finds the value of a key without building a map.
 func (r *MapsReader) LookupByString(key string) (value int32, ok bool) {
-	for k, v := range r.ByString() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByString(), key)
 }
 
 // OfDouble yields the entries of of_double as they come; of two with one key the later one counts.
@@ -10718,22 +9165,11 @@ func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	}
 }
 
-func (r *MapsReader) GetOfDouble() map[string]float64 {
-	m := make(map[string]float64)
-	for k, v := range r.OfDouble() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfDouble() map[string]float64 { return gremlin.Collect(r.OfDouble()) }
 
 // LookupOfDouble finds the value of a key without building a map.
 func (r *MapsReader) LookupOfDouble(key string) (value float64, ok bool) {
-	for k, v := range r.OfDouble() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfDouble(), key)
 }
 
 // OfFloat yields the entries of of_float as they come; of two with one key the later one counts.
@@ -10748,22 +9184,11 @@ func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	}
 }
 
-func (r *MapsReader) GetOfFloat() map[string]float32 {
-	m := make(map[string]float32)
-	for k, v := range r.OfFloat() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfFloat() map[string]float32 { return gremlin.Collect(r.OfFloat()) }
 
 // LookupOfFloat finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFloat(key string) (value float32, ok bool) {
-	for k, v := range r.OfFloat() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfFloat(), key)
 }
 
 // OfInt32 yields the entries of of_int32 as they come; of two with one key the later one counts.
@@ -10778,22 +9203,11 @@ func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MapsReader) GetOfInt32() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.OfInt32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfInt32() map[string]int32 { return gremlin.Collect(r.OfInt32()) }
 
 // LookupOfInt32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInt32(key string) (value int32, ok bool) {
-	for k, v := range r.OfInt32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfInt32(), key)
 }
 
 // OfInt64 yields the entries of of_int64 as they come; of two with one key the later one counts.
@@ -10808,22 +9222,11 @@ func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	}
 }
 
-func (r *MapsReader) GetOfInt64() map[string]int64 {
-	m := make(map[string]int64)
-	for k, v := range r.OfInt64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfInt64() map[string]int64 { return gremlin.Collect(r.OfInt64()) }
 
 // LookupOfInt64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInt64(key string) (value int64, ok bool) {
-	for k, v := range r.OfInt64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfInt64(), key)
 }
 
 // OfUint32 yields the entries of of_uint32 as they come; of two with one key the later one counts.
@@ -10838,22 +9241,11 @@ func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	}
 }
 
-func (r *MapsReader) GetOfUint32() map[string]uint32 {
-	m := make(map[string]uint32)
-	for k, v := range r.OfUint32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfUint32() map[string]uint32 { return gremlin.Collect(r.OfUint32()) }
 
 // LookupOfUint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfUint32(key string) (value uint32, ok bool) {
-	for k, v := range r.OfUint32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfUint32(), key)
 }
 
 // OfUint64 yields the entries of of_uint64 as they come; of two with one key the later one counts.
@@ -10868,22 +9260,11 @@ func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	}
 }
 
-func (r *MapsReader) GetOfUint64() map[string]uint64 {
-	m := make(map[string]uint64)
-	for k, v := range r.OfUint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfUint64() map[string]uint64 { return gremlin.Collect(r.OfUint64()) }
 
 // LookupOfUint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfUint64(key string) (value uint64, ok bool) {
-	for k, v := range r.OfUint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfUint64(), key)
 }
 
 // OfSint32 yields the entries of of_sint32 as they come; of two with one key the later one counts.
@@ -10898,22 +9279,11 @@ func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MapsReader) GetOfSint32() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.OfSint32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfSint32() map[string]int32 { return gremlin.Collect(r.OfSint32()) }
 
 // LookupOfSint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSint32(key string) (value int32, ok bool) {
-	for k, v := range r.OfSint32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfSint32(), key)
 }
 
 // OfSint64 yields the entries of of_sint64 as they come; of two with one key the later one counts.
@@ -10928,22 +9298,11 @@ func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	}
 }
 
-func (r *MapsReader) GetOfSint64() map[string]int64 {
-	m := make(map[string]int64)
-	for k, v := range r.OfSint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfSint64() map[string]int64 { return gremlin.Collect(r.OfSint64()) }
 
 // LookupOfSint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSint64(key string) (value int64, ok bool) {
-	for k, v := range r.OfSint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfSint64(), key)
 }
 
 // OfFixed32 yields the entries of of_fixed32 as they come; of two with one key the later one counts.
@@ -10958,22 +9317,11 @@ func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	}
 }
 
-func (r *MapsReader) GetOfFixed32() map[string]uint32 {
-	m := make(map[string]uint32)
-	for k, v := range r.OfFixed32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfFixed32() map[string]uint32 { return gremlin.Collect(r.OfFixed32()) }
 
 // LookupOfFixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFixed32(key string) (value uint32, ok bool) {
-	for k, v := range r.OfFixed32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfFixed32(), key)
 }
 
 // OfFixed64 yields the entries of of_fixed64 as they come; of two with one key the later one counts.
@@ -10988,22 +9336,11 @@ func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	}
 }
 
-func (r *MapsReader) GetOfFixed64() map[string]uint64 {
-	m := make(map[string]uint64)
-	for k, v := range r.OfFixed64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfFixed64() map[string]uint64 { return gremlin.Collect(r.OfFixed64()) }
 
 // LookupOfFixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFixed64(key string) (value uint64, ok bool) {
-	for k, v := range r.OfFixed64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfFixed64(), key)
 }
 
 // OfSfixed32 yields the entries of of_sfixed32 as they come; of two with one key the later one counts.
@@ -11018,22 +9355,11 @@ func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MapsReader) GetOfSfixed32() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.OfSfixed32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfSfixed32() map[string]int32 { return gremlin.Collect(r.OfSfixed32()) }
 
 // LookupOfSfixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSfixed32(key string) (value int32, ok bool) {
-	for k, v := range r.OfSfixed32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfSfixed32(), key)
 }
 
 // OfSfixed64 yields the entries of of_sfixed64 as they come; of two with one key the later one counts.
@@ -11048,22 +9374,11 @@ func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	}
 }
 
-func (r *MapsReader) GetOfSfixed64() map[string]int64 {
-	m := make(map[string]int64)
-	for k, v := range r.OfSfixed64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfSfixed64() map[string]int64 { return gremlin.Collect(r.OfSfixed64()) }
 
 // LookupOfSfixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSfixed64(key string) (value int64, ok bool) {
-	for k, v := range r.OfSfixed64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfSfixed64(), key)
 }
 
 // OfBool yields the entries of of_bool as they come; of two with one key the later one counts.
@@ -11078,22 +9393,11 @@ func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	}
 }
 
-func (r *MapsReader) GetOfBool() map[string]bool {
-	m := make(map[string]bool)
-	for k, v := range r.OfBool() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfBool() map[string]bool { return gremlin.Collect(r.OfBool()) }
 
 // LookupOfBool finds the value of a key without building a map.
 func (r *MapsReader) LookupOfBool(key string) (value bool, ok bool) {
-	for k, v := range r.OfBool() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfBool(), key)
 }
 
 // OfString yields the entries of of_string as they come; of two with one key the later one counts.
@@ -11108,22 +9412,11 @@ func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	}
 }
 
-func (r *MapsReader) GetOfString() map[string]string {
-	m := make(map[string]string)
-	for k, v := range r.OfString() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfString() map[string]string { return gremlin.Collect(r.OfString()) }
 
 // LookupOfString finds the value of a key without building a map.
 func (r *MapsReader) LookupOfString(key string) (value string, ok bool) {
-	for k, v := range r.OfString() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfString(), key)
 }
 
 // OfBytes yields the entries of of_bytes as they come; of two with one key the later one counts.
@@ -11138,22 +9431,11 @@ func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	}
 }
 
-func (r *MapsReader) GetOfBytes() map[string][]byte {
-	m := make(map[string][]byte)
-	for k, v := range r.OfBytes() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfBytes() map[string][]byte { return gremlin.Collect(r.OfBytes()) }
 
 // LookupOfBytes finds the value of a key without building a map.
 func (r *MapsReader) LookupOfBytes(key string) (value []byte, ok bool) {
-	for k, v := range r.OfBytes() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfBytes(), key)
 }
 
 // OfTone yields the entries of of_tone as they come; of two with one key the later one counts.
@@ -11171,22 +9453,11 @@ func (r *MapsReader) OfTone() iter.Seq2[string, Tone] {
 	}
 }
 
-func (r *MapsReader) GetOfTone() map[string]Tone {
-	m := make(map[string]Tone)
-	for k, v := range r.OfTone() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfTone() map[string]Tone { return gremlin.Collect(r.OfTone()) }
 
 // LookupOfTone finds the value of a key without building a map.
 func (r *MapsReader) LookupOfTone(key string) (value Tone, ok bool) {
-	for k, v := range r.OfTone() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfTone(), key)
 }
 
 // OfInner yields the entries of of_inner as they come; of two with one key the later one counts.
@@ -11205,13 +9476,7 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 	}
 }
 
-func (r *MapsReader) GetOfInner() map[string]InnerReader {
-	m := make(map[string]InnerReader)
-	for k, v := range r.OfInner() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *MapsReader) GetOfInner() map[string]InnerReader { return gremlin.CollectMessages(r.OfInner()) }
 
 // LookupOfInner finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
@@ -11223,6 +9488,8 @@ func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
 	return value, ok
 }
 
+var noMaps Maps
+var noMapsReader MapsReader
 var tableOfMaps = gremlin.Table{
 	Name: "octopus.test.p2.Maps",
 	Fields: []gremlin.FieldInfo{
@@ -11546,11 +9813,8 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNumbers)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNumbers)
 }
-
-var noNumbers Numbers
 
 func (m *Numbers) or() *Numbers          { return gremlin.Or(m, &noNumbers) }
 func (m *Numbers) GetN15() int32         { return gremlin.Deref(m.or().N15, 0) }
@@ -11578,10 +9842,7 @@ func (m *Numbers) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.N15 != nil {
 		b = gremlin.AppendVarintAlways(b, 0x78, uint64(*m.N15))
 	}
@@ -11591,8 +9852,7 @@ func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x4000, uint64(*m.N2048))
 	}
 	if m.N536870911 != nil {
-		b, at = e.BeginLong(b, 0xfffffffa)
-		b = e.EndLong(m.N536870911.GremlinAppend(b, e), at)
+		b = e.EndLong(m.N536870911.GremlinAppend(e.NestLong(b, 0xfffffffa), e), len(b)+6)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -11625,10 +9885,9 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Numbers) Equal(x *Numbers) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.N15, x.N15), !gremlin.EqualList(m.N16, x.N16),
 		!gremlin.EqualList(m.N2047, x.N2047), !gremlin.EqualOptional(m.N2048, x.N2048),
 		!m.N536870911.Equal(x.N536870911):
@@ -11690,8 +9949,7 @@ func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -11701,34 +9959,19 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NumbersReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NumbersReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NumbersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers) {
 		if w&0xff == 0x78 { // n15
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w == 0x180 { // n16
 			r.slot[1] = uint32(off + 2)
@@ -11745,13 +9988,9 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers); off >= n {
-			return r.view.Err(&tableOfNumbers)
-		}
 	}
+	return r.view.Err(&tableOfNumbers)
 }
-
-var noNumbersReader NumbersReader
 
 func (r *NumbersReader) or() *NumbersReader {
 	if r == nil {
@@ -11759,7 +9998,6 @@ func (r *NumbersReader) or() *NumbersReader {
 	}
 	return r
 }
-
 func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -11807,16 +10045,15 @@ func (r *NumbersReader) GetN536870911() *InnerReader {
 
 // N536870911Into opens n536870911 in u, without an allocation, and tells whether it is set.
 func (r *NumbersReader) N536870911Into(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0xfffffffa)
 	return r.slot[4] != 0
 }
 
 func (r *NumbersReader) HasN536870911() bool { return r != nil && r.slot[4] != 0 }
 
+var noNumbers Numbers
+var noNumbersReader NumbersReader
 var tableOfNumbers = gremlin.Table{
 	Name: "octopus.test.p2.Numbers",
 	Fields: []gremlin.FieldInfo{
@@ -11859,10 +10096,7 @@ func (m *Extendable) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Extendable) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Extendable) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Extendable) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11882,11 +10116,8 @@ func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Extendable) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfExtendable)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfExtendable)
 }
-
-var noExtendable Extendable
 
 func (m *Extendable) or() *Extendable { return gremlin.Or(m, &noExtendable) }
 func (m *Extendable) GetId() int32    { return gremlin.Deref(m.or().Id, 0) }
@@ -11904,9 +10135,7 @@ func (m *Extendable) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Extendable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Id != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
@@ -11929,10 +10158,9 @@ func (m *Extendable) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Extendable) Equal(x *Extendable) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Id, x.Id):
 		return false
 	}
@@ -11996,8 +10224,7 @@ func (r *ExtendableReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtendableReader) ToMessage() *Extendable {
 	m := new(Extendable)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12007,45 +10234,26 @@ func (r *ExtendableReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ExtendableReader) GremlinTable() *gremlin.Table { return &tableOfExtendable }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ExtendableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ExtendableReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ExtendableReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ExtendableReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfExtendable) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfExtendable); off >= n {
-			return r.view.Err(&tableOfExtendable)
-		}
 	}
+	return r.view.Err(&tableOfExtendable)
 }
-
-var noExtendableReader ExtendableReader
 
 func (r *ExtendableReader) or() *ExtendableReader {
 	if r == nil {
@@ -12053,10 +10261,11 @@ func (r *ExtendableReader) or() *ExtendableReader {
 	}
 	return r
 }
-
 func (r *ExtendableReader) GetId() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *ExtendableReader) HasId() bool  { return r != nil && r.slot[0] != 0 }
 
+var noExtendable Extendable
+var noExtendableReader ExtendableReader
 var tableOfExtendable = gremlin.Table{
 	Name: "octopus.test.p2.Extendable",
 	Fields: []gremlin.FieldInfo{
@@ -12126,14 +10335,11 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	if err := d.Err(m.GremlinDecode(d.Start(b)), &tableOfAll); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAll); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
-
-var noAll All
 
 func (m *All) or() *All               { return gremlin.Or(m, &noAll) }
 func (m *All) GetOptional() *Optional { return m.or().Optional }
@@ -12171,53 +10377,39 @@ func (m *All) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Optional != nil {
-		b, at = e.BeginLong(b, 0x0a)
-		b = e.EndLong(m.Optional.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Optional.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
 	if m.Defaults != nil {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Defaults.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Defaults.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	if m.Lists != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Lists.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Lists.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	if m.Packed != nil {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Packed.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Packed.GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	if m.Groups != nil {
-		b, at = e.BeginLong(b, 0x2a)
-		b = e.EndLong(m.Groups.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Groups.GremlinAppend(e.NestLong(b, 0x2a), e), len(b)+2)
 	}
 	if m.Choice != nil {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Choice.GremlinAppend(b, e), at)
+		b = e.End(m.Choice.GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 	}
 	if m.Maps != nil {
-		b, at = e.BeginLong(b, 0x3a)
-		b = e.EndLong(m.Maps.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Maps.GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 	}
 	if m.Numbers != nil {
-		b, at = e.BeginLong(b, 0x42)
-		b = e.EndLong(m.Numbers.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Numbers.GremlinAppend(e.NestLong(b, 0x42), e), len(b)+2)
 	}
 	for i := range m.More {
-		b, at = e.BeginLong(b, 0x4a)
-		b = e.EndLong(m.More[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.More[i].GremlinAppend(e.NestLong(b, 0x4a), e), len(b)+2)
 	}
 	if m.Holder != nil {
-		b, at = e.BeginLong(b, 0x52)
-		b = e.EndLong(m.Holder.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Holder.GremlinAppend(e.NestLong(b, 0x52), e), len(b)+2)
 	}
 	if m.Required != nil {
-		b, at = e.BeginLong(b, 0x5a)
-		b = e.EndLong(m.Required.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Required.GremlinAppend(e.NestLong(b, 0x5a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -12258,10 +10450,9 @@ func (m *All) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *All) Equal(x *All) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Optional.Equal(x.Optional), !m.Defaults.Equal(x.Defaults), !m.Lists.Equal(x.Lists),
 		!m.Packed.Equal(x.Packed), !m.Groups.Equal(x.Groups), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps),
 		!m.Numbers.Equal(x.Numbers), !gremlin.EqualMessages(m.More, x.More), !m.Holder.Equal(x.Holder),
@@ -12349,8 +10540,7 @@ func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -12360,62 +10550,40 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *AllReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AllReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AllReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AllReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAll) {
 		if w&0xff == 0x0a { // optional
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // defaults
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // lists
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // packed
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // groups
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // choice
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // maps
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // numbers
-			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[15] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x4a { // more
 			r.slot[16] = uint32(off + 1)
@@ -12424,23 +10592,17 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x52 { // holder
-			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[18] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x5a { // required
-			r.slot[19], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[20] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[19], &r.slot[20])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfAll); off >= n {
-			return r.view.Err(&tableOfAll)
-		}
 	}
+	return r.view.Err(&tableOfAll)
 }
-
-var noAllReader AllReader
 
 func (r *AllReader) or() *AllReader {
 	if r == nil {
@@ -12448,7 +10610,6 @@ func (r *AllReader) or() *AllReader {
 	}
 	return r
 }
-
 func (r *AllReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -12465,10 +10626,7 @@ func (r *AllReader) GetOptional() *OptionalReader {
 
 // OptionalInto opens optional in u, without an allocation, and tells whether it is set.
 func (r *AllReader) OptionalInto(u *OptionalReader) bool {
-	*u = OptionalReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), OptionalReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -12486,10 +10644,7 @@ func (r *AllReader) GetDefaults() *DefaultsReader {
 
 // DefaultsInto opens defaults in u, without an allocation, and tells whether it is set.
 func (r *AllReader) DefaultsInto(u *DefaultsReader) bool {
-	*u = DefaultsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), DefaultsReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -12507,10 +10662,7 @@ func (r *AllReader) GetLists() *ListsReader {
 
 // ListsInto opens lists in u, without an allocation, and tells whether it is set.
 func (r *AllReader) ListsInto(u *ListsReader) bool {
-	*u = ListsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ListsReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	return r.slot[4] != 0
 }
@@ -12528,10 +10680,7 @@ func (r *AllReader) GetPacked() *PackedReader {
 
 // PackedInto opens packed in u, without an allocation, and tells whether it is set.
 func (r *AllReader) PackedInto(u *PackedReader) bool {
-	*u = PackedReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), PackedReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	return r.slot[6] != 0
 }
@@ -12549,10 +10698,7 @@ func (r *AllReader) GetGroups() *GroupsReader {
 
 // GroupsInto opens groups in u, without an allocation, and tells whether it is set.
 func (r *AllReader) GroupsInto(u *GroupsReader) bool {
-	*u = GroupsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), GroupsReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	return r.slot[8] != 0
 }
@@ -12570,10 +10716,7 @@ func (r *AllReader) GetChoice() *ChoiceReader {
 
 // ChoiceInto opens choice in u, without an allocation, and tells whether it is set.
 func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
-	*u = ChoiceReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ChoiceReader{}
 	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	return r.slot[10] != 0
 }
@@ -12591,10 +10734,7 @@ func (r *AllReader) GetMaps() *MapsReader {
 
 // MapsInto opens maps in u, without an allocation, and tells whether it is set.
 func (r *AllReader) MapsInto(u *MapsReader) bool {
-	*u = MapsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MapsReader{}
 	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	return r.slot[12] != 0
 }
@@ -12612,10 +10752,7 @@ func (r *AllReader) GetNumbers() *NumbersReader {
 
 // NumbersInto opens numbers in u, without an allocation, and tells whether it is set.
 func (r *AllReader) NumbersInto(u *NumbersReader) bool {
-	*u = NumbersReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NumbersReader{}
 	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	return r.slot[14] != 0
 }
@@ -12626,22 +10763,12 @@ func (r *AllReader) LenMore() int     { return r.list(16, 0x4a).Len() }
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
-		var e AllReader
-		for l := r.list(16, 0x4a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(16, 0x4a), (*AllReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	l := r.list(16, 0x4a)
-	s := make([]AllReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]AllReader, r.LenMore()), r.list(16, 0x4a), (*AllReader).GremlinNext)
 }
 
 // GetHolder opens holder; keep the result rather than calling it for each field.
@@ -12655,10 +10782,7 @@ func (r *AllReader) GetHolder() *HolderReader {
 
 // HolderInto opens holder in u, without an allocation, and tells whether it is set.
 func (r *AllReader) HolderInto(u *HolderReader) bool {
-	*u = HolderReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), HolderReader{}
 	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
 	return r.slot[17] != 0
 }
@@ -12676,16 +10800,15 @@ func (r *AllReader) GetRequired() *RequiredReader {
 
 // RequiredInto opens required in u, without an allocation, and tells whether it is set.
 func (r *AllReader) RequiredInto(u *RequiredReader) bool {
-	*u = RequiredReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), RequiredReader{}
 	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
 	return r.slot[19] != 0
 }
 
 func (r *AllReader) HasRequired() bool { return r != nil && r.slot[19] != 0 }
 
+var noAll All
+var noAllReader AllReader
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p2.All",
 	Fields: []gremlin.FieldInfo{
@@ -12735,9 +10858,7 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v *Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.BeginLong(b, 0x332)
-		b = e.EndLong(v.GremlinAppend(b, e), at)
+		b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x332), e), len(b)+3)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **Inner, tag, n, off uint) bool {
@@ -12777,10 +10898,8 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v []Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
 		for i := range v {
-			b, at = e.BeginLong(b, 0x34a)
-			b = e.EndLong(v[i].GremlinAppend(b, e), at)
+			b = e.EndLong(v[i].GremlinAppend(e.NestLong(b, 0x34a), e), len(b)+3)
 		}
 		return e.Finish(b)
 	},

@@ -158,11 +158,8 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInner)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInner)
 }
-
-var noInner Inner
 
 func (m *Inner) or() *Inner        { return gremlin.Or(m, &noInner) }
 func (m *Inner) GetId() int32      { return m.or().Id }
@@ -184,16 +181,12 @@ func (m *Inner) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Marks)
 	if m.Next != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Next.GremlinAppend(b, e), at)
+		b = e.End(m.Next.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -220,10 +213,9 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Inner) Equal(x *Inner) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Name != x.Name, !gremlin.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next):
 		return false
 	}
@@ -277,8 +269,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -288,38 +279,22 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = InnerReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInner) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // marks
 			r.slot[3] = uint32(off + 1)
@@ -328,19 +303,14 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // next
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off >= n {
-			return r.view.Err(&tableOfInner)
-		}
 	}
+	return r.view.Err(&tableOfInner)
 }
-
-var noInnerReader InnerReader
 
 func (r *InnerReader) or() *InnerReader {
 	if r == nil {
@@ -348,7 +318,6 @@ func (r *InnerReader) or() *InnerReader {
 	}
 	return r
 }
-
 func (r *InnerReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -378,16 +347,15 @@ func (r *InnerReader) GetNext() *InnerReader {
 
 // NextInto opens next in u, without an allocation, and tells whether it is set.
 func (r *InnerReader) NextInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	return r.slot[4] != 0
 }
 
 func (r *InnerReader) HasNext() bool { return r != nil && r.slot[4] != 0 }
 
+var noInner Inner
+var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
 	Name: "octopus.test.p3.Inner",
 	Fields: []gremlin.FieldInfo{
@@ -425,10 +393,7 @@ func (m *Empty) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Empty) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -448,9 +413,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEmpty)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEmpty)
 }
+
+func (m *Empty) or() *Empty { return gremlin.Or(m, &noEmpty) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Empty) Size() (n int) {
@@ -462,9 +428,7 @@ func (m *Empty) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -482,7 +446,8 @@ func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Empty) Equal(x *Empty) bool {
-	if m == nil || x == nil {
+	switch {
+	case m == nil, x == nil:
 		return m == x
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -533,8 +498,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -544,36 +508,20 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EmptyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EmptyReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
-	for off, _ := r.view.Start(p, n); off < n; {
-		off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty)
+	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty) {
 	}
 	return r.view.Err(&tableOfEmpty)
 }
-
-var noEmptyReader EmptyReader
 
 func (r *EmptyReader) or() *EmptyReader {
 	if r == nil {
@@ -582,6 +530,8 @@ func (r *EmptyReader) or() *EmptyReader {
 	return r
 }
 
+var noEmpty Empty
+var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
 	Name: "octopus.test.p3.Empty",
 }
@@ -654,11 +604,8 @@ func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Singular) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSingular)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSingular)
 }
-
-var noSingular Singular
 
 func (m *Singular) or() *Singular       { return gremlin.Or(m, &noSingular) }
 func (m *Singular) GetFDouble() float64 { return m.or().FDouble }
@@ -706,10 +653,7 @@ func (m *Singular) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendDouble(b, 0x09, m.FDouble)
 	b = gremlin.AppendFloat(b, 0x15, m.FFloat)
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.FInt32), 0x20, uint64(m.FInt64))
@@ -725,8 +669,7 @@ func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytes(b, 0x7a, m.FBytes)
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.FColor))
 	if m.FInner != nil {
-		b, at = e.Begin(b, 0x8a)
-		b = e.End(m.FInner.GremlinAppend(b, e), at)
+		b = e.End(m.FInner.GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -779,10 +722,9 @@ func (m *Singular) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Singular) Equal(x *Singular) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloat(m.FDouble, x.FDouble), !gremlin.EqualFloat(m.FFloat, x.FFloat), m.FInt32 != x.FInt32,
 		m.FInt64 != x.FInt64, m.FUint32 != x.FUint32, m.FUint64 != x.FUint64, m.FSint32 != x.FSint32,
 		m.FSint64 != x.FSint64, m.FFixed32 != x.FFixed32, m.FFixed64 != x.FFixed64, m.FSfixed32 != x.FSfixed32,
@@ -843,8 +785,7 @@ func (r *SingularReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SingularReader) ToMessage() *Singular {
 	m := new(Singular)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -854,110 +795,74 @@ func (r *SingularReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SingularReader) GremlinTable() *gremlin.Table { return &tableOfSingular }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SingularReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SingularReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SingularReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SingularReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSingular) {
 		if w&0xff == 0x09 { // f_double
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // f_float
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // f_int32
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // f_int64
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // f_uint32
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // f_uint64
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // f_sint32
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // f_sint64
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // f_fixed32
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // f_fixed64
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // f_sfixed32
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // f_sfixed64
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // f_bool
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // f_string
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // f_bytes
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // f_color
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x18a { // f_inner
-			r.slot[18], off = gremlin.Bytes2(p, n, off)
-			r.slot[19] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSingular); off >= n {
-			return r.view.Err(&tableOfSingular)
-		}
 	}
+	return r.view.Err(&tableOfSingular)
 }
-
-var noSingularReader SingularReader
 
 func (r *SingularReader) or() *SingularReader {
 	if r == nil {
@@ -965,7 +870,6 @@ func (r *SingularReader) or() *SingularReader {
 	}
 	return r
 }
-
 func (r *SingularReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *SingularReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *SingularReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -1003,16 +907,15 @@ func (r *SingularReader) GetFInner() *InnerReader {
 
 // FInnerInto opens f_inner in u, without an allocation, and tells whether it is set.
 func (r *SingularReader) FInnerInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	return r.slot[18] != 0
 }
 
 func (r *SingularReader) HasFInner() bool { return r != nil && r.slot[18] != 0 }
 
+var noSingular Singular
+var noSingularReader SingularReader
 var tableOfSingular = gremlin.Table{
 	Name: "octopus.test.p3.Singular",
 	Fields: []gremlin.FieldInfo{
@@ -1104,11 +1007,8 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOptional)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOptional)
 }
-
-var noOptional Optional
 
 func (m *Optional) or() *Optional       { return gremlin.Or(m, &noOptional) }
 func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
@@ -1188,10 +1088,7 @@ func (m *Optional) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.ODouble != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x09, *m.ODouble)
 	}
@@ -1241,8 +1138,7 @@ func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.OColor))
 	}
 	if m.OInner != nil {
-		b, at = e.Begin(b, 0x8a)
-		b = e.End(m.OInner.GremlinAppend(b, e), at)
+		b = e.End(m.OInner.GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1295,10 +1191,9 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Optional) Equal(x *Optional) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble), !gremlin.EqualOptionalFloat(m.OFloat, x.OFloat),
 		!gremlin.EqualOptional(m.OInt32, x.OInt32), !gremlin.EqualOptional(m.OInt64, x.OInt64),
 		!gremlin.EqualOptional(m.OUint32, x.OUint32), !gremlin.EqualOptional(m.OUint64, x.OUint64),
@@ -1378,8 +1273,7 @@ func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1389,110 +1283,74 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OptionalReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OptionalReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OptionalReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOptional) {
 		if w&0xff == 0x09 { // o_double
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // o_float
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // o_int32
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // o_int64
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // o_uint32
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // o_uint64
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // o_sint32
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // o_sint64
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // o_fixed32
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // o_fixed64
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // o_sfixed32
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // o_sfixed64
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // o_bool
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // o_string
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // o_bytes
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // o_color
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x18a { // o_inner
-			r.slot[18], off = gremlin.Bytes2(p, n, off)
-			r.slot[19] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOptional); off >= n {
-			return r.view.Err(&tableOfOptional)
-		}
 	}
+	return r.view.Err(&tableOfOptional)
 }
-
-var noOptionalReader OptionalReader
 
 func (r *OptionalReader) or() *OptionalReader {
 	if r == nil {
@@ -1500,7 +1358,6 @@ func (r *OptionalReader) or() *OptionalReader {
 	}
 	return r
 }
-
 func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *OptionalReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *OptionalReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -1554,16 +1411,15 @@ func (r *OptionalReader) GetOInner() *InnerReader {
 
 // OInnerInto opens o_inner in u, without an allocation, and tells whether it is set.
 func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	return r.slot[18] != 0
 }
 
 func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[18] != 0 }
 
+var noOptional Optional
+var noOptionalReader OptionalReader
 var tableOfOptional = gremlin.Table{
 	Name: "octopus.test.p3.Optional",
 	Fields: []gremlin.FieldInfo{
@@ -1655,11 +1511,8 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLists)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLists)
 }
-
-var noLists Lists
 
 func (m *Lists) or() *Lists            { return gremlin.Or(m, &noLists) }
 func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
@@ -1709,10 +1562,7 @@ func (m *Lists) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendPackedFixed(b, 0x0a, m.LDouble)
 	b = gremlin.AppendPackedFixed(b, 0x12, m.LFloat)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.LInt32)
@@ -1730,8 +1580,7 @@ func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytesFields(b, 0x7a, m.LBytes)
 	b = gremlin.AppendPackedVarints(b, 0x82, m.LColor)
 	for i := range m.LInner {
-		b, at = e.Begin(b, 0x8a)
-		b = e.End(m.LInner[i].GremlinAppend(b, e), at)
+		b = e.End(m.LInner[i].GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1784,10 +1633,9 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Lists) Equal(x *Lists) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloats(m.LDouble, x.LDouble), !gremlin.EqualFloats(m.LFloat, x.LFloat),
 		!gremlin.EqualList(m.LInt32, x.LInt32), !gremlin.EqualList(m.LInt64, x.LInt64),
 		!gremlin.EqualList(m.LUint32, x.LUint32), !gremlin.EqualList(m.LUint64, x.LUint64),
@@ -1864,8 +1712,7 @@ func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1875,31 +1722,17 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ListsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ListsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ListsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLists) {
 		if w&0xff == 0x0a { // l_double
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -2005,13 +1838,9 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLists); off >= n {
-			return r.view.Err(&tableOfLists)
-		}
 	}
+	return r.view.Err(&tableOfLists)
 }
-
-var noListsReader ListsReader
 
 func (r *ListsReader) or() *ListsReader {
 	if r == nil {
@@ -2019,7 +1848,6 @@ func (r *ListsReader) or() *ListsReader {
 	}
 	return r
 }
-
 func (r *ListsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2187,24 +2015,16 @@ func (r *ListsReader) LenLInner() int { return r.list(16, 0x8a).Len() }
 // LInner yields the messages of l_inner. It is one Reader that moves on: copy it to keep it.
 func (r *ListsReader) LInner() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
-		var e InnerReader
-		for l := r.list(16, 0x8a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(16, 0x8a), (*InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ListsReader) GetLInner() []InnerReader {
-	l := r.list(16, 0x8a)
-	s := make([]InnerReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]InnerReader, r.LenLInner()), r.list(16, 0x8a), (*InnerReader).GremlinNext)
 }
 
+var noLists Lists
+var noListsReader ListsReader
 var tableOfLists = gremlin.Table{
 	Name: "octopus.test.p3.Lists",
 	Fields: []gremlin.FieldInfo{
@@ -2270,10 +2090,7 @@ func (m *Unpacked) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Unpacked) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Unpacked) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Unpacked) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2293,11 +2110,8 @@ func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Unpacked) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUnpacked)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUnpacked)
 }
-
-var noUnpacked Unpacked
 
 func (m *Unpacked) or() *Unpacked         { return gremlin.Or(m, &noUnpacked) }
 func (m *Unpacked) GetUDouble() []float64 { return m.or().UDouble }
@@ -2339,9 +2153,7 @@ func (m *Unpacked) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Unpacked) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendFixedFields(b, 0x09, m.UDouble)
 	b = gremlin.AppendFixedFields(b, 0x15, m.UFloat)
 	b = gremlin.AppendVarintFields(b, 0x18, m.UInt32)
@@ -2401,10 +2213,9 @@ func (m *Unpacked) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Unpacked) Equal(x *Unpacked) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloats(m.UDouble, x.UDouble), !gremlin.EqualFloats(m.UFloat, x.UFloat),
 		!gremlin.EqualList(m.UInt32, x.UInt32), !gremlin.EqualList(m.UInt64, x.UInt64),
 		!gremlin.EqualList(m.UUint32, x.UUint32), !gremlin.EqualList(m.UUint64, x.UUint64),
@@ -2479,8 +2290,7 @@ func (r *UnpackedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UnpackedReader) ToMessage() *Unpacked {
 	m := new(Unpacked)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2490,31 +2300,17 @@ func (r *UnpackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UnpackedReader) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UnpackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *UnpackedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UnpackedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UnpackedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUnpacked) {
 		if w&0xff == 0x09 { // u_double
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x09 {
@@ -2602,13 +2398,9 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUnpacked); off >= n {
-			return r.view.Err(&tableOfUnpacked)
-		}
 	}
+	return r.view.Err(&tableOfUnpacked)
 }
-
-var noUnpackedReader UnpackedReader
 
 func (r *UnpackedReader) or() *UnpackedReader {
 	if r == nil {
@@ -2616,7 +2408,6 @@ func (r *UnpackedReader) or() *UnpackedReader {
 	}
 	return r
 }
-
 func (r *UnpackedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2760,6 +2551,8 @@ func (r *UnpackedReader) AppendUColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(13, 0x70))
 }
 
+var noUnpacked Unpacked
+var noUnpackedReader UnpackedReader
 var tableOfUnpacked = gremlin.Table{
 	Name: "octopus.test.p3.Unpacked",
 	Fields: []gremlin.FieldInfo{
@@ -2964,159 +2757,94 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfChoice)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfChoice)
 }
-
-var noChoice Choice
 
 func (m *Choice) or() *Choice            { return gremlin.Or(m, &noChoice) }
 func (m *Choice) GetBefore() int32       { return m.or().Before }
 func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
-
 func (m *Choice) GetCDouble() float64 {
-	if x, ok := m.or().Pick.(*Choice_CDouble); ok && x != nil {
-		return x.CDouble
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CDouble)
+	return gremlin.Or(x, &Choice_CDouble{}).CDouble
 }
-
 func (m *Choice) GetCFloat() float32 {
-	if x, ok := m.or().Pick.(*Choice_CFloat); ok && x != nil {
-		return x.CFloat
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CFloat)
+	return gremlin.Or(x, &Choice_CFloat{}).CFloat
 }
-
 func (m *Choice) GetCInt32() int32 {
-	if x, ok := m.or().Pick.(*Choice_CInt32); ok && x != nil {
-		return x.CInt32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CInt32)
+	return gremlin.Or(x, &Choice_CInt32{}).CInt32
 }
-
 func (m *Choice) GetCInt64() int64 {
-	if x, ok := m.or().Pick.(*Choice_CInt64); ok && x != nil {
-		return x.CInt64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CInt64)
+	return gremlin.Or(x, &Choice_CInt64{}).CInt64
 }
-
 func (m *Choice) GetCUint32() uint32 {
-	if x, ok := m.or().Pick.(*Choice_CUint32); ok && x != nil {
-		return x.CUint32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CUint32)
+	return gremlin.Or(x, &Choice_CUint32{}).CUint32
 }
-
 func (m *Choice) GetCUint64() uint64 {
-	if x, ok := m.or().Pick.(*Choice_CUint64); ok && x != nil {
-		return x.CUint64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CUint64)
+	return gremlin.Or(x, &Choice_CUint64{}).CUint64
 }
-
 func (m *Choice) GetCSint32() int32 {
-	if x, ok := m.or().Pick.(*Choice_CSint32); ok && x != nil {
-		return x.CSint32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CSint32)
+	return gremlin.Or(x, &Choice_CSint32{}).CSint32
 }
-
 func (m *Choice) GetCSint64() int64 {
-	if x, ok := m.or().Pick.(*Choice_CSint64); ok && x != nil {
-		return x.CSint64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CSint64)
+	return gremlin.Or(x, &Choice_CSint64{}).CSint64
 }
-
 func (m *Choice) GetCFixed32() uint32 {
-	if x, ok := m.or().Pick.(*Choice_CFixed32); ok && x != nil {
-		return x.CFixed32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CFixed32)
+	return gremlin.Or(x, &Choice_CFixed32{}).CFixed32
 }
-
 func (m *Choice) GetCFixed64() uint64 {
-	if x, ok := m.or().Pick.(*Choice_CFixed64); ok && x != nil {
-		return x.CFixed64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CFixed64)
+	return gremlin.Or(x, &Choice_CFixed64{}).CFixed64
 }
-
 func (m *Choice) GetCSfixed32() int32 {
-	if x, ok := m.or().Pick.(*Choice_CSfixed32); ok && x != nil {
-		return x.CSfixed32
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CSfixed32)
+	return gremlin.Or(x, &Choice_CSfixed32{}).CSfixed32
 }
-
 func (m *Choice) GetCSfixed64() int64 {
-	if x, ok := m.or().Pick.(*Choice_CSfixed64); ok && x != nil {
-		return x.CSfixed64
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CSfixed64)
+	return gremlin.Or(x, &Choice_CSfixed64{}).CSfixed64
 }
-
 func (m *Choice) GetCBool() bool {
-	if x, ok := m.or().Pick.(*Choice_CBool); ok && x != nil {
-		return x.CBool
-	}
-	return false
+	x, _ := m.or().Pick.(*Choice_CBool)
+	return gremlin.Or(x, &Choice_CBool{}).CBool
 }
-
 func (m *Choice) GetCString() string {
-	if x, ok := m.or().Pick.(*Choice_CString); ok && x != nil {
-		return x.CString
-	}
-	return ""
+	x, _ := m.or().Pick.(*Choice_CString)
+	return gremlin.Or(x, &Choice_CString{}).CString
 }
-
 func (m *Choice) GetCBytes() []byte {
-	if x, ok := m.or().Pick.(*Choice_CBytes); ok && x != nil {
-		return x.CBytes
-	}
-	return nil
+	x, _ := m.or().Pick.(*Choice_CBytes)
+	return gremlin.Or(x, &Choice_CBytes{}).CBytes
 }
-
 func (m *Choice) GetCColor() Color {
-	if x, ok := m.or().Pick.(*Choice_CColor); ok && x != nil {
-		return x.CColor
-	}
-	return 0
+	x, _ := m.or().Pick.(*Choice_CColor)
+	return gremlin.Or(x, &Choice_CColor{}).CColor
 }
-
 func (m *Choice) GetCInner() *Inner {
-	if x, ok := m.or().Pick.(*Choice_CInner); ok && x != nil {
-		return x.CInner
-	}
-	return nil
+	x, _ := m.or().Pick.(*Choice_CInner)
+	return gremlin.Or(x, &Choice_CInner{}).CInner
 }
-
 func (m *Choice) GetBetween() int32        { return m.or().Between }
 func (m *Choice) GetOther() isChoice_Other { return m.or().Other }
-
 func (m *Choice) GetLate() string {
-	if x, ok := m.or().Other.(*Choice_Late); ok && x != nil {
-		return x.Late
-	}
-	return ""
+	x, _ := m.or().Other.(*Choice_Late)
+	return gremlin.Or(x, &Choice_Late{}).Late
 }
-
 func (m *Choice) GetEarly() int32 {
-	if x, ok := m.or().Other.(*Choice_Early); ok && x != nil {
-		return x.Early
-	}
-	return 0
+	x, _ := m.or().Other.(*Choice_Early)
+	return gremlin.Or(x, &Choice_Early{}).Early
 }
-
 func (m *Choice) GetMiddle() *Inner {
-	if x, ok := m.or().Other.(*Choice_Middle); ok && x != nil {
-		return x.Middle
-	}
-	return nil
+	x, _ := m.or().Other.(*Choice_Middle)
+	return gremlin.Or(x, &Choice_Middle{}).Middle
 }
-
 func (m *Choice) GetAfter() int32 { return m.or().After }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3216,9 +2944,7 @@ func (m *Choice) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Before))
 	if !e.Stable {
 		b = m.append_Pick(b, e)
@@ -3236,7 +2962,6 @@ func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
 		if x != nil {
@@ -3304,15 +3029,13 @@ func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Choice_CInner:
 		if x != nil {
-			b, at = e.Begin(b, 0x92)
-			b = e.End(x.CInner.GremlinAppend(b, e), at)
+			b = e.End(x.CInner.GremlinAppend(e.Nest(b, 0x92), e), len(b)+3)
 		}
 	}
 	return b
 }
 
 func (m *Choice) append_Other(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Other.(type) {
 	case *Choice_Late:
 		if x != nil {
@@ -3324,8 +3047,7 @@ func (m *Choice) append_Other(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Choice_Middle:
 		if x != nil {
-			b, at = e.Begin(b, 0xca)
-			b = e.End(x.Middle.GremlinAppend(b, e), at)
+			b = e.End(x.Middle.GremlinAppend(e.Nest(b, 0xca), e), len(b)+3)
 		}
 	}
 	return b
@@ -3437,10 +3159,9 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Choice) Equal(x *Choice) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Before != x.Before, !equalChoice_Pick(m.Pick, x.Pick), m.Between != x.Between,
 		!equalChoice_Other(m.Other, x.Other), m.After != x.After:
 		return false
@@ -3652,8 +3373,7 @@ func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3663,64 +3383,44 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ChoiceReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ChoiceReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ChoiceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfChoice) {
 		if w&0xff == 0x08 { // before
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x11 { // c_double
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[1]))
 		}
 		if w&0xff == 0x1d { // c_float
 			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // c_int32
 			r.slot[1] = 0
 			r.slot[2] = 0
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // c_int64
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // c_uint32
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // c_uint64
 			r.slot[1] = 0
@@ -3728,8 +3428,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // c_sint32
 			r.slot[1] = 0
@@ -3738,8 +3437,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // c_sint64
 			r.slot[1] = 0
@@ -3749,8 +3447,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = 0
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x55 { // c_fixed32
 			r.slot[1] = 0
@@ -3761,44 +3458,32 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[6] = 0
 			r.slot[7] = 0
 			r.slot[8] = 0
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[9]))
 		}
 		if w == 0x198 { // early
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[21]))
 		}
 		if w == 0x1a0 { // between
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[22]))
 		}
 		if w == 0x1ca { // middle
 			r.slot[21] = 0
-			r.slot[23], off = gremlin.Bytes2(p, n, off)
-			r.slot[24] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
 		}
 		if w == 0x2c2 { // late
 			r.slot[21] = 0
 			r.slot[23], r.slot[24] = 0, 0
-			r.slot[25], off = gremlin.Bytes2(p, n, off)
-			r.slot[26] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
 		}
 		if w == 0x2c8 { // after
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[27]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfChoice); off >= n {
-			return r.view.Err(&tableOfChoice)
-		}
 	}
+	return r.view.Err(&tableOfChoice)
 }
-
-var noChoiceReader ChoiceReader
 
 func (r *ChoiceReader) or() *ChoiceReader {
 	if r == nil {
@@ -3806,7 +3491,6 @@ func (r *ChoiceReader) or() *ChoiceReader {
 	}
 	return r
 }
-
 func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *ChoiceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *ChoiceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -3858,10 +3542,7 @@ func (r *ChoiceReader) GetCInner() *InnerReader {
 
 // CInnerInto opens c_inner in u, without an allocation, and tells whether it is set.
 func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	return r.slot[19] != 0
 }
@@ -3884,10 +3565,7 @@ func (r *ChoiceReader) GetMiddle() *InnerReader {
 
 // MiddleInto opens middle in u, without an allocation, and tells whether it is set.
 func (r *ChoiceReader) MiddleInto(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0xca)
 	return r.slot[23] != 0
 }
@@ -3987,6 +3665,8 @@ func (r *ChoiceReader) WhichOther() Choice_Other_case {
 	return Choice_Other_not_set_case
 }
 
+var noChoice Choice
+var noChoiceReader ChoiceReader
 var tableOfChoice = gremlin.Table{
 	Name: "octopus.test.p3.Choice",
 	Fields: []gremlin.FieldInfo{
@@ -4096,11 +3776,8 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMaps)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMaps)
 }
-
-var noMaps Maps
 
 func (m *Maps) or() *Maps                       { return gremlin.Or(m, &noMaps) }
 func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
@@ -4242,476 +3919,385 @@ func (m *Maps) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
+	m = m.or()
+	for _, k := range gremlin.StableKeys(m.ByInt32, e) {
+		b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByInt32) {
-			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
-		}
-	} else {
-		for k, v := range m.ByInt32 {
-			b = appendMaps_ByInt32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByInt32, e) {
+		b = appendMaps_ByInt32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByInt64) {
-			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
-		}
-	} else {
-		for k, v := range m.ByInt64 {
-			b = appendMaps_ByInt64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByInt64, e) {
+		b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByUint32) {
-			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
-		}
-	} else {
-		for k, v := range m.ByUint32 {
-			b = appendMaps_ByUint32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByInt64, e) {
+		b = appendMaps_ByInt64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByUint64) {
-			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
-		}
-	} else {
-		for k, v := range m.ByUint64 {
-			b = appendMaps_ByUint64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByUint32, e) {
+		b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.BySint32) {
-			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
-		}
-	} else {
-		for k, v := range m.BySint32 {
-			b = appendMaps_BySint32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByUint32, e) {
+		b = appendMaps_ByUint32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.BySint64) {
-			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
-		}
-	} else {
-		for k, v := range m.BySint64 {
-			b = appendMaps_BySint64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByUint64, e) {
+		b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByFixed32) {
-			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
-		}
-	} else {
-		for k, v := range m.ByFixed32 {
-			b = appendMaps_ByFixed32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByUint64, e) {
+		b = appendMaps_ByUint64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByFixed64) {
-			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
-		}
-	} else {
-		for k, v := range m.ByFixed64 {
-			b = appendMaps_ByFixed64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.BySint32, e) {
+		b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.BySfixed32) {
-			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
-		}
-	} else {
-		for k, v := range m.BySfixed32 {
-			b = appendMaps_BySfixed32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.BySint32, e) {
+		b = appendMaps_BySint32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.BySfixed64) {
-			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
-		}
-	} else {
-		for k, v := range m.BySfixed64 {
-			b = appendMaps_BySfixed64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.BySint64, e) {
+		b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByBool) {
-			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
-		}
-	} else {
-		for k, v := range m.ByBool {
-			b = appendMaps_ByBoolEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.BySint64, e) {
+		b = appendMaps_BySint64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.ByString) {
-			b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
-		}
-	} else {
-		for k, v := range m.ByString {
-			b = appendMaps_ByStringEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByFixed32, e) {
+		b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfDouble) {
-			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
-		}
-	} else {
-		for k, v := range m.OfDouble {
-			b = appendMaps_OfDoubleEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByFixed32, e) {
+		b = appendMaps_ByFixed32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfFloat) {
-			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
-		}
-	} else {
-		for k, v := range m.OfFloat {
-			b = appendMaps_OfFloatEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByFixed64, e) {
+		b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfInt32) {
-			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
-		}
-	} else {
-		for k, v := range m.OfInt32 {
-			b = appendMaps_OfInt32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByFixed64, e) {
+		b = appendMaps_ByFixed64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfInt64) {
-			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
-		}
-	} else {
-		for k, v := range m.OfInt64 {
-			b = appendMaps_OfInt64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.BySfixed32, e) {
+		b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfUint32) {
-			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
-		}
-	} else {
-		for k, v := range m.OfUint32 {
-			b = appendMaps_OfUint32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.BySfixed32, e) {
+		b = appendMaps_BySfixed32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfUint64) {
-			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
-		}
-	} else {
-		for k, v := range m.OfUint64 {
-			b = appendMaps_OfUint64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.BySfixed64, e) {
+		b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfSint32) {
-			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
-		}
-	} else {
-		for k, v := range m.OfSint32 {
-			b = appendMaps_OfSint32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.BySfixed64, e) {
+		b = appendMaps_BySfixed64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfSint64) {
-			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
-		}
-	} else {
-		for k, v := range m.OfSint64 {
-			b = appendMaps_OfSint64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByBool, e) {
+		b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfFixed32) {
-			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
-		}
-	} else {
-		for k, v := range m.OfFixed32 {
-			b = appendMaps_OfFixed32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByBool, e) {
+		b = appendMaps_ByBoolEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfFixed64) {
-			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
-		}
-	} else {
-		for k, v := range m.OfFixed64 {
-			b = appendMaps_OfFixed64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.ByString, e) {
+		b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfSfixed32) {
-			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
-		}
-	} else {
-		for k, v := range m.OfSfixed32 {
-			b = appendMaps_OfSfixed32Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.ByString, e) {
+		b = appendMaps_ByStringEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfSfixed64) {
-			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
-		}
-	} else {
-		for k, v := range m.OfSfixed64 {
-			b = appendMaps_OfSfixed64Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.OfDouble, e) {
+		b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfBool) {
-			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
-		}
-	} else {
-		for k, v := range m.OfBool {
-			b = appendMaps_OfBoolEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.OfDouble, e) {
+		b = appendMaps_OfDoubleEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfString) {
-			b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
-		}
-	} else {
-		for k, v := range m.OfString {
-			b = appendMaps_OfStringEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.OfFloat, e) {
+		b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfBytes) {
-			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
-		}
-	} else {
-		for k, v := range m.OfBytes {
-			b = appendMaps_OfBytesEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.OfFloat, e) {
+		b = appendMaps_OfFloatEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfColor) {
-			b = appendMaps_OfColorEntry(b, k, m.OfColor[k], e)
-		}
-	} else {
-		for k, v := range m.OfColor {
-			b = appendMaps_OfColorEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.OfInt32, e) {
+		b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.OfInner) {
-			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
-		}
-	} else {
-		for k, v := range m.OfInner {
-			b = appendMaps_OfInnerEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.OfInt32, e) {
+		b = appendMaps_OfInt32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfInt64, e) {
+		b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfInt64, e) {
+		b = appendMaps_OfInt64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfUint32, e) {
+		b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfUint32, e) {
+		b = appendMaps_OfUint32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfUint64, e) {
+		b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfUint64, e) {
+		b = appendMaps_OfUint64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfSint32, e) {
+		b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfSint32, e) {
+		b = appendMaps_OfSint32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfSint64, e) {
+		b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfSint64, e) {
+		b = appendMaps_OfSint64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfFixed32, e) {
+		b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfFixed32, e) {
+		b = appendMaps_OfFixed32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfFixed64, e) {
+		b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfFixed64, e) {
+		b = appendMaps_OfFixed64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfSfixed32, e) {
+		b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfSfixed32, e) {
+		b = appendMaps_OfSfixed32Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfSfixed64, e) {
+		b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfSfixed64, e) {
+		b = appendMaps_OfSfixed64Entry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfBool, e) {
+		b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfBool, e) {
+		b = appendMaps_OfBoolEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfString, e) {
+		b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfString, e) {
+		b = appendMaps_OfStringEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfBytes, e) {
+		b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfBytes, e) {
+		b = appendMaps_OfBytesEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfColor, e) {
+		b = appendMaps_OfColorEntry(b, k, m.OfColor[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfColor, e) {
+		b = appendMaps_OfColorEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.OfInner, e) {
+		b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.OfInner, e) {
+		b = appendMaps_OfInnerEntry(b, k, v, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x0a)
+	b, at := e.Begin(b, 0x0a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x12)
+	b, at := e.Begin(b, 0x12)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1a)
+	b, at := e.Begin(b, 0x1a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x22)
+	b, at := e.Begin(b, 0x22)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x2a)
+	b, at := e.Begin(b, 0x2a)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x32)
+	b, at := e.Begin(b, 0x32)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x3a)
+	b, at := e.Begin(b, 0x3a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x42)
+	b, at := e.Begin(b, 0x42)
 	b = gremlin.AppendFixed64Always(b, 0x09, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x4a)
+	b, at := e.Begin(b, 0x4a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x52)
+	b, at := e.Begin(b, 0x52)
 	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x5a)
+	b, at := e.Begin(b, 0x5a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x62)
+	b, at := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x6a)
+	b, at := e.Begin(b, 0x6a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x72)
+	b, at := e.Begin(b, 0x72)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFloatAlways(b, 0x15, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x7a)
+	b, at := e.Begin(b, 0x7a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x82)
+	b, at := e.Begin(b, 0x82)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x8a)
+	b, at := e.Begin(b, 0x8a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x92)
+	b, at := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x9a)
+	b, at := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xa2)
+	b, at := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xaa)
+	b, at := e.Begin(b, 0xaa)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xb2)
+	b, at := e.Begin(b, 0xb2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xba)
+	b, at := e.Begin(b, 0xba)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xc2)
+	b, at := e.Begin(b, 0xc2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xca)
+	b, at := e.Begin(b, 0xca)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBoolAlways(b, 0x10, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xd2)
+	b, at := e.Begin(b, 0xd2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xda)
+	b, at := e.Begin(b, 0xda)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xe2)
+	b, at := e.Begin(b, 0xe2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xea)
+	b, at := e.Begin(b, 0xea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -4720,59 +4306,59 @@ func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = m.decodeByInt32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByInt32, &entryOfMaps_ByInt32, tag, n, off)
 		case 0x12:
-			tag, off = m.decodeByInt64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByInt64, &entryOfMaps_ByInt64, tag, n, off)
 		case 0x1a:
-			tag, off = m.decodeByUint32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByUint32, &entryOfMaps_ByUint32, tag, n, off)
 		case 0x22:
-			tag, off = m.decodeByUint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByUint64, &entryOfMaps_ByUint64, tag, n, off)
 		case 0x2a:
-			tag, off = m.decodeBySint32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.BySint32, &entryOfMaps_BySint32, tag, n, off)
 		case 0x32:
-			tag, off = m.decodeBySint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.BySint64, &entryOfMaps_BySint64, tag, n, off)
 		case 0x3a:
-			tag, off = m.decodeByFixed32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByFixed32, &entryOfMaps_ByFixed32, tag, n, off)
 		case 0x42:
-			tag, off = m.decodeByFixed64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByFixed64, &entryOfMaps_ByFixed64, tag, n, off)
 		case 0x4a:
-			tag, off = m.decodeBySfixed32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.BySfixed32, &entryOfMaps_BySfixed32, tag, n, off)
 		case 0x52:
-			tag, off = m.decodeBySfixed64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.BySfixed64, &entryOfMaps_BySfixed64, tag, n, off)
 		case 0x5a:
-			tag, off = m.decodeByBool(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByBool, &entryOfMaps_ByBool, tag, n, off)
 		case 0x62:
-			tag, off = m.decodeByString(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.ByString, &entryOfMaps_ByString, tag, n, off)
 		case 0x6a:
-			tag, off = m.decodeOfDouble(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfDouble, &entryOfMaps_OfDouble, tag, n, off)
 		case 0x72:
-			tag, off = m.decodeOfFloat(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfFloat, &entryOfMaps_OfFloat, tag, n, off)
 		case 0x7a:
-			tag, off = m.decodeOfInt32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfInt32, &entryOfMaps_OfInt32, tag, n, off)
 		case 0x82:
-			tag, off = m.decodeOfInt64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfInt64, &entryOfMaps_OfInt64, tag, n, off)
 		case 0x8a:
-			tag, off = m.decodeOfUint32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfUint32, &entryOfMaps_OfUint32, tag, n, off)
 		case 0x92:
-			tag, off = m.decodeOfUint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfUint64, &entryOfMaps_OfUint64, tag, n, off)
 		case 0x9a:
-			tag, off = m.decodeOfSint32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfSint32, &entryOfMaps_OfSint32, tag, n, off)
 		case 0xa2:
-			tag, off = m.decodeOfSint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfSint64, &entryOfMaps_OfSint64, tag, n, off)
 		case 0xaa:
-			tag, off = m.decodeOfFixed32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfFixed32, &entryOfMaps_OfFixed32, tag, n, off)
 		case 0xb2:
-			tag, off = m.decodeOfFixed64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfFixed64, &entryOfMaps_OfFixed64, tag, n, off)
 		case 0xba:
-			tag, off = m.decodeOfSfixed32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfSfixed32, &entryOfMaps_OfSfixed32, tag, n, off)
 		case 0xc2:
-			tag, off = m.decodeOfSfixed64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfSfixed64, &entryOfMaps_OfSfixed64, tag, n, off)
 		case 0xca:
-			tag, off = m.decodeOfBool(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfBool, &entryOfMaps_OfBool, tag, n, off)
 		case 0xd2:
-			tag, off = m.decodeOfString(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfString, &entryOfMaps_OfString, tag, n, off)
 		case 0xda:
-			tag, off = m.decodeOfBytes(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.OfBytes, &entryOfMaps_OfBytes, tag, n, off)
 		case 0xe2:
 			tag, off = m.decodeOfColor(d, tag, n, off)
 		case 0xea:
@@ -4782,573 +4368,6 @@ func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
-}
-
-func (m *Maps) decodeByInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Int32(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByInt32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByInt64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Int64(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByInt64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByUint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k uint32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Uint32(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByUint32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByUint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k uint64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Uint64(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByUint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeBySint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Sint32(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.BySint32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeBySint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Sint64(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.BySint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByFixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k uint32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0d:
-			inner, off = gremlin.DecodeFixed(d, &k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByFixed32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByFixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k uint64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x09:
-			inner, off = gremlin.DecodeFixed(d, &k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByFixed64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeBySfixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0d:
-			inner, off = gremlin.DecodeFixed(d, &k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.BySfixed32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeBySfixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int64
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x09:
-			inner, off = gremlin.DecodeFixed(d, &k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.BySfixed64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k bool
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Bool(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByBool, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeByString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.ByString, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfDouble(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v float64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x11:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfDouble, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfFloat(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v float32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x15:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfFloat, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfInt32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfInt64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int64(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfInt64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfUint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v uint32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Uint32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfUint32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfUint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v uint64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Uint64(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfUint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfSint32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Sint32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfSint32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfSint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Sint64(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfSint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfFixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v uint32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x15:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfFixed32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfFixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v uint64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x11:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfFixed64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x15:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfSfixed32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x11:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfSfixed64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v bool
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Bool(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfBool, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v string
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x12:
-			inner, off = d.String(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfString, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Maps) decodeOfBytes(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v []byte
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x12:
-			inner, off = d.Bytes(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.OfBytes, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
 }
 
 func (m *Maps) decodeOfColor(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
@@ -5395,10 +4414,9 @@ func (m *Maps) decodeOfInner(d *gremlin.Decoder, tag, n, off uint) (_, next uint
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Maps) Equal(x *Maps) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMap(m.ByInt32, x.ByInt32), !gremlin.EqualMap(m.ByInt64, x.ByInt64),
 		!gremlin.EqualMap(m.ByUint32, x.ByUint32), !gremlin.EqualMap(m.ByUint64, x.ByUint64),
 		!gremlin.EqualMap(m.BySint32, x.BySint32), !gremlin.EqualMap(m.BySint64, x.BySint64),
@@ -5494,8 +4512,7 @@ func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5505,31 +4522,17 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MapsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MapsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MapsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMaps) {
 		if w&0xff == 0x0a { // by_int32
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -5707,13 +4710,9 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMaps); off >= n {
-			return r.view.Err(&tableOfMaps)
-		}
 	}
+	return r.view.Err(&tableOfMaps)
 }
-
-var noMapsReader MapsReader
 
 func (r *MapsReader) or() *MapsReader {
 	if r == nil {
@@ -5721,7 +4720,6 @@ func (r *MapsReader) or() *MapsReader {
 	}
 	return r
 }
-
 func (r *MapsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5739,22 +4737,11 @@ func (r *MapsReader) ByInt32() iter.Seq2[int32, int32] {
 	}
 }
 
-func (r *MapsReader) GetByInt32() map[int32]int32 {
-	m := make(map[int32]int32)
-	for k, v := range r.ByInt32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByInt32() map[int32]int32 { return gremlin.Collect(r.ByInt32()) }
 
 // LookupByInt32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByInt32(key int32) (value int32, ok bool) {
-	for k, v := range r.ByInt32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByInt32(), key)
 }
 
 // ByInt64 yields the entries of by_int64 as they come; of two with one key the later one counts.
@@ -5769,22 +4756,11 @@ func (r *MapsReader) ByInt64() iter.Seq2[int64, int32] {
 	}
 }
 
-func (r *MapsReader) GetByInt64() map[int64]int32 {
-	m := make(map[int64]int32)
-	for k, v := range r.ByInt64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByInt64() map[int64]int32 { return gremlin.Collect(r.ByInt64()) }
 
 // LookupByInt64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByInt64(key int64) (value int32, ok bool) {
-	for k, v := range r.ByInt64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByInt64(), key)
 }
 
 // ByUint32 yields the entries of by_uint32 as they come; of two with one key the later one counts.
@@ -5799,22 +4775,11 @@ func (r *MapsReader) ByUint32() iter.Seq2[uint32, int32] {
 	}
 }
 
-func (r *MapsReader) GetByUint32() map[uint32]int32 {
-	m := make(map[uint32]int32)
-	for k, v := range r.ByUint32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByUint32() map[uint32]int32 { return gremlin.Collect(r.ByUint32()) }
 
 // LookupByUint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByUint32(key uint32) (value int32, ok bool) {
-	for k, v := range r.ByUint32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByUint32(), key)
 }
 
 // ByUint64 yields the entries of by_uint64 as they come; of two with one key the later one counts.
@@ -5829,22 +4794,11 @@ func (r *MapsReader) ByUint64() iter.Seq2[uint64, int32] {
 	}
 }
 
-func (r *MapsReader) GetByUint64() map[uint64]int32 {
-	m := make(map[uint64]int32)
-	for k, v := range r.ByUint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByUint64() map[uint64]int32 { return gremlin.Collect(r.ByUint64()) }
 
 // LookupByUint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByUint64(key uint64) (value int32, ok bool) {
-	for k, v := range r.ByUint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByUint64(), key)
 }
 
 // BySint32 yields the entries of by_sint32 as they come; of two with one key the later one counts.
@@ -5859,22 +4813,11 @@ func (r *MapsReader) BySint32() iter.Seq2[int32, int32] {
 	}
 }
 
-func (r *MapsReader) GetBySint32() map[int32]int32 {
-	m := make(map[int32]int32)
-	for k, v := range r.BySint32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetBySint32() map[int32]int32 { return gremlin.Collect(r.BySint32()) }
 
 // LookupBySint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySint32(key int32) (value int32, ok bool) {
-	for k, v := range r.BySint32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.BySint32(), key)
 }
 
 // BySint64 yields the entries of by_sint64 as they come; of two with one key the later one counts.
@@ -5889,22 +4832,11 @@ func (r *MapsReader) BySint64() iter.Seq2[int64, int32] {
 	}
 }
 
-func (r *MapsReader) GetBySint64() map[int64]int32 {
-	m := make(map[int64]int32)
-	for k, v := range r.BySint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetBySint64() map[int64]int32 { return gremlin.Collect(r.BySint64()) }
 
 // LookupBySint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySint64(key int64) (value int32, ok bool) {
-	for k, v := range r.BySint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.BySint64(), key)
 }
 
 // ByFixed32 yields the entries of by_fixed32 as they come; of two with one key the later one counts.
@@ -5919,22 +4851,11 @@ func (r *MapsReader) ByFixed32() iter.Seq2[uint32, int32] {
 	}
 }
 
-func (r *MapsReader) GetByFixed32() map[uint32]int32 {
-	m := make(map[uint32]int32)
-	for k, v := range r.ByFixed32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByFixed32() map[uint32]int32 { return gremlin.Collect(r.ByFixed32()) }
 
 // LookupByFixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByFixed32(key uint32) (value int32, ok bool) {
-	for k, v := range r.ByFixed32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByFixed32(), key)
 }
 
 // ByFixed64 yields the entries of by_fixed64 as they come; of two with one key the later one counts.
@@ -5949,22 +4870,11 @@ func (r *MapsReader) ByFixed64() iter.Seq2[uint64, int32] {
 	}
 }
 
-func (r *MapsReader) GetByFixed64() map[uint64]int32 {
-	m := make(map[uint64]int32)
-	for k, v := range r.ByFixed64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByFixed64() map[uint64]int32 { return gremlin.Collect(r.ByFixed64()) }
 
 // LookupByFixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByFixed64(key uint64) (value int32, ok bool) {
-	for k, v := range r.ByFixed64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByFixed64(), key)
 }
 
 // BySfixed32 yields the entries of by_sfixed32 as they come; of two with one key the later one counts.
@@ -5979,22 +4889,11 @@ func (r *MapsReader) BySfixed32() iter.Seq2[int32, int32] {
 	}
 }
 
-func (r *MapsReader) GetBySfixed32() map[int32]int32 {
-	m := make(map[int32]int32)
-	for k, v := range r.BySfixed32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetBySfixed32() map[int32]int32 { return gremlin.Collect(r.BySfixed32()) }
 
 // LookupBySfixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySfixed32(key int32) (value int32, ok bool) {
-	for k, v := range r.BySfixed32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.BySfixed32(), key)
 }
 
 // BySfixed64 yields the entries of by_sfixed64 as they come; of two with one key the later one counts.
@@ -6009,22 +4908,11 @@ func (r *MapsReader) BySfixed64() iter.Seq2[int64, int32] {
 	}
 }
 
-func (r *MapsReader) GetBySfixed64() map[int64]int32 {
-	m := make(map[int64]int32)
-	for k, v := range r.BySfixed64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetBySfixed64() map[int64]int32 { return gremlin.Collect(r.BySfixed64()) }
 
 // LookupBySfixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySfixed64(key int64) (value int32, ok bool) {
-	for k, v := range r.BySfixed64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.BySfixed64(), key)
 }
 
 // ByBool yields the entries of by_bool as they come; of two with one key the later one counts.
@@ -6039,22 +4927,11 @@ func (r *MapsReader) ByBool() iter.Seq2[bool, int32] {
 	}
 }
 
-func (r *MapsReader) GetByBool() map[bool]int32 {
-	m := make(map[bool]int32)
-	for k, v := range r.ByBool() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByBool() map[bool]int32 { return gremlin.Collect(r.ByBool()) }
 
 // LookupByBool finds the value of a key without building a map.
 func (r *MapsReader) LookupByBool(key bool) (value int32, ok bool) {
-	for k, v := range r.ByBool() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByBool(), key)
 }
 
 // ByString yields the entries of by_string as they come; of two with one key the later one counts.
@@ -6069,22 +4946,11 @@ func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MapsReader) GetByString() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.ByString() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetByString() map[string]int32 { return gremlin.Collect(r.ByString()) }
 
 // LookupByString finds the value of a key without building a map.
 func (r *MapsReader) LookupByString(key string) (value int32, ok bool) {
-	for k, v := range r.ByString() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.ByString(), key)
 }
 
 // OfDouble yields the entries of of_double as they come; of two with one key the later one counts.
@@ -6099,22 +4965,11 @@ func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	}
 }
 
-func (r *MapsReader) GetOfDouble() map[string]float64 {
-	m := make(map[string]float64)
-	for k, v := range r.OfDouble() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfDouble() map[string]float64 { return gremlin.Collect(r.OfDouble()) }
 
 // LookupOfDouble finds the value of a key without building a map.
 func (r *MapsReader) LookupOfDouble(key string) (value float64, ok bool) {
-	for k, v := range r.OfDouble() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfDouble(), key)
 }
 
 // OfFloat yields the entries of of_float as they come; of two with one key the later one counts.
@@ -6129,22 +4984,11 @@ func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	}
 }
 
-func (r *MapsReader) GetOfFloat() map[string]float32 {
-	m := make(map[string]float32)
-	for k, v := range r.OfFloat() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfFloat() map[string]float32 { return gremlin.Collect(r.OfFloat()) }
 
 // LookupOfFloat finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFloat(key string) (value float32, ok bool) {
-	for k, v := range r.OfFloat() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfFloat(), key)
 }
 
 // OfInt32 yields the entries of of_int32 as they come; of two with one key the later one counts.
@@ -6159,22 +5003,11 @@ func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MapsReader) GetOfInt32() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.OfInt32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfInt32() map[string]int32 { return gremlin.Collect(r.OfInt32()) }
 
 // LookupOfInt32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInt32(key string) (value int32, ok bool) {
-	for k, v := range r.OfInt32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfInt32(), key)
 }
 
 // OfInt64 yields the entries of of_int64 as they come; of two with one key the later one counts.
@@ -6189,22 +5022,11 @@ func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	}
 }
 
-func (r *MapsReader) GetOfInt64() map[string]int64 {
-	m := make(map[string]int64)
-	for k, v := range r.OfInt64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfInt64() map[string]int64 { return gremlin.Collect(r.OfInt64()) }
 
 // LookupOfInt64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInt64(key string) (value int64, ok bool) {
-	for k, v := range r.OfInt64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfInt64(), key)
 }
 
 // OfUint32 yields the entries of of_uint32 as they come; of two with one key the later one counts.
@@ -6219,22 +5041,11 @@ func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	}
 }
 
-func (r *MapsReader) GetOfUint32() map[string]uint32 {
-	m := make(map[string]uint32)
-	for k, v := range r.OfUint32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfUint32() map[string]uint32 { return gremlin.Collect(r.OfUint32()) }
 
 // LookupOfUint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfUint32(key string) (value uint32, ok bool) {
-	for k, v := range r.OfUint32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfUint32(), key)
 }
 
 // OfUint64 yields the entries of of_uint64 as they come; of two with one key the later one counts.
@@ -6249,22 +5060,11 @@ func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	}
 }
 
-func (r *MapsReader) GetOfUint64() map[string]uint64 {
-	m := make(map[string]uint64)
-	for k, v := range r.OfUint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfUint64() map[string]uint64 { return gremlin.Collect(r.OfUint64()) }
 
 // LookupOfUint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfUint64(key string) (value uint64, ok bool) {
-	for k, v := range r.OfUint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfUint64(), key)
 }
 
 // OfSint32 yields the entries of of_sint32 as they come; of two with one key the later one counts.
@@ -6279,22 +5079,11 @@ func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MapsReader) GetOfSint32() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.OfSint32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfSint32() map[string]int32 { return gremlin.Collect(r.OfSint32()) }
 
 // LookupOfSint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSint32(key string) (value int32, ok bool) {
-	for k, v := range r.OfSint32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfSint32(), key)
 }
 
 // OfSint64 yields the entries of of_sint64 as they come; of two with one key the later one counts.
@@ -6309,22 +5098,11 @@ func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	}
 }
 
-func (r *MapsReader) GetOfSint64() map[string]int64 {
-	m := make(map[string]int64)
-	for k, v := range r.OfSint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfSint64() map[string]int64 { return gremlin.Collect(r.OfSint64()) }
 
 // LookupOfSint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSint64(key string) (value int64, ok bool) {
-	for k, v := range r.OfSint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfSint64(), key)
 }
 
 // OfFixed32 yields the entries of of_fixed32 as they come; of two with one key the later one counts.
@@ -6339,22 +5117,11 @@ func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	}
 }
 
-func (r *MapsReader) GetOfFixed32() map[string]uint32 {
-	m := make(map[string]uint32)
-	for k, v := range r.OfFixed32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfFixed32() map[string]uint32 { return gremlin.Collect(r.OfFixed32()) }
 
 // LookupOfFixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFixed32(key string) (value uint32, ok bool) {
-	for k, v := range r.OfFixed32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfFixed32(), key)
 }
 
 // OfFixed64 yields the entries of of_fixed64 as they come; of two with one key the later one counts.
@@ -6369,22 +5136,11 @@ func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	}
 }
 
-func (r *MapsReader) GetOfFixed64() map[string]uint64 {
-	m := make(map[string]uint64)
-	for k, v := range r.OfFixed64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfFixed64() map[string]uint64 { return gremlin.Collect(r.OfFixed64()) }
 
 // LookupOfFixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFixed64(key string) (value uint64, ok bool) {
-	for k, v := range r.OfFixed64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfFixed64(), key)
 }
 
 // OfSfixed32 yields the entries of of_sfixed32 as they come; of two with one key the later one counts.
@@ -6399,22 +5155,11 @@ func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *MapsReader) GetOfSfixed32() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.OfSfixed32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfSfixed32() map[string]int32 { return gremlin.Collect(r.OfSfixed32()) }
 
 // LookupOfSfixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSfixed32(key string) (value int32, ok bool) {
-	for k, v := range r.OfSfixed32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfSfixed32(), key)
 }
 
 // OfSfixed64 yields the entries of of_sfixed64 as they come; of two with one key the later one counts.
@@ -6429,22 +5174,11 @@ func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	}
 }
 
-func (r *MapsReader) GetOfSfixed64() map[string]int64 {
-	m := make(map[string]int64)
-	for k, v := range r.OfSfixed64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfSfixed64() map[string]int64 { return gremlin.Collect(r.OfSfixed64()) }
 
 // LookupOfSfixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSfixed64(key string) (value int64, ok bool) {
-	for k, v := range r.OfSfixed64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfSfixed64(), key)
 }
 
 // OfBool yields the entries of of_bool as they come; of two with one key the later one counts.
@@ -6459,22 +5193,11 @@ func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	}
 }
 
-func (r *MapsReader) GetOfBool() map[string]bool {
-	m := make(map[string]bool)
-	for k, v := range r.OfBool() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfBool() map[string]bool { return gremlin.Collect(r.OfBool()) }
 
 // LookupOfBool finds the value of a key without building a map.
 func (r *MapsReader) LookupOfBool(key string) (value bool, ok bool) {
-	for k, v := range r.OfBool() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfBool(), key)
 }
 
 // OfString yields the entries of of_string as they come; of two with one key the later one counts.
@@ -6489,22 +5212,11 @@ func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	}
 }
 
-func (r *MapsReader) GetOfString() map[string]string {
-	m := make(map[string]string)
-	for k, v := range r.OfString() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfString() map[string]string { return gremlin.Collect(r.OfString()) }
 
 // LookupOfString finds the value of a key without building a map.
 func (r *MapsReader) LookupOfString(key string) (value string, ok bool) {
-	for k, v := range r.OfString() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfString(), key)
 }
 
 // OfBytes yields the entries of of_bytes as they come; of two with one key the later one counts.
@@ -6519,22 +5231,11 @@ func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	}
 }
 
-func (r *MapsReader) GetOfBytes() map[string][]byte {
-	m := make(map[string][]byte)
-	for k, v := range r.OfBytes() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfBytes() map[string][]byte { return gremlin.Collect(r.OfBytes()) }
 
 // LookupOfBytes finds the value of a key without building a map.
 func (r *MapsReader) LookupOfBytes(key string) (value []byte, ok bool) {
-	for k, v := range r.OfBytes() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfBytes(), key)
 }
 
 // OfColor yields the entries of of_color as they come; of two with one key the later one counts.
@@ -6549,22 +5250,11 @@ func (r *MapsReader) OfColor() iter.Seq2[string, Color] {
 	}
 }
 
-func (r *MapsReader) GetOfColor() map[string]Color {
-	m := make(map[string]Color)
-	for k, v := range r.OfColor() {
-		m[k] = v
-	}
-	return m
-}
+func (r *MapsReader) GetOfColor() map[string]Color { return gremlin.Collect(r.OfColor()) }
 
 // LookupOfColor finds the value of a key without building a map.
 func (r *MapsReader) LookupOfColor(key string) (value Color, ok bool) {
-	for k, v := range r.OfColor() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.OfColor(), key)
 }
 
 // OfInner yields the entries of of_inner as they come; of two with one key the later one counts.
@@ -6583,13 +5273,7 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 	}
 }
 
-func (r *MapsReader) GetOfInner() map[string]InnerReader {
-	m := make(map[string]InnerReader)
-	for k, v := range r.OfInner() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *MapsReader) GetOfInner() map[string]InnerReader { return gremlin.CollectMessages(r.OfInner()) }
 
 // LookupOfInner finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
@@ -6601,6 +5285,8 @@ func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
 	return value, ok
 }
 
+var noMaps Maps
+var noMapsReader MapsReader
 var tableOfMaps = gremlin.Table{
 	Name: "octopus.test.p3.Maps",
 	Fields: []gremlin.FieldInfo{
@@ -6941,11 +5627,8 @@ func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tree) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTree)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTree)
 }
-
-var noTree Tree
 
 func (m *Tree) or() *Tree                 { return gremlin.Or(m, &noTree) }
 func (m *Tree) GetLabel() string          { return m.or().Label }
@@ -6954,20 +5637,8 @@ func (m *Tree) GetRight() *Tree           { return m.or().Right }
 func (m *Tree) GetChildren() []Tree       { return m.or().Children }
 func (m *Tree) GetNamed() map[string]Tree { return m.or().Named }
 func (m *Tree) GetEither() isTree_Either  { return m.or().Either }
-
-func (m *Tree) GetA() *Tree {
-	if x, ok := m.or().Either.(*Tree_A); ok && x != nil {
-		return x.A
-	}
-	return nil
-}
-
-func (m *Tree) GetB() *Tree {
-	if x, ok := m.or().Either.(*Tree_B); ok && x != nil {
-		return x.B
-	}
-	return nil
-}
+func (m *Tree) GetA() *Tree               { x, _ := m.or().Either.(*Tree_A); return gremlin.Or(x, &Tree_A{}).A }
+func (m *Tree) GetB() *Tree               { x, _ := m.or().Either.(*Tree_B); return gremlin.Or(x, &Tree_B{}).B }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Tree) Size() (n int) {
@@ -6998,54 +5669,41 @@ func (m *Tree) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Label)
 	if m.Left != nil {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Left.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Left.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	if m.Right != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Right.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Right.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.Children {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Children[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Children[i].GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendTree_NamedEntry(b, k, m.Named[k], e)
-		}
-	} else {
-		for k, v := range m.Named {
-			b = appendTree_NamedEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Named, e) {
+		b = appendTree_NamedEntry(b, k, m.Named[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Named, e) {
+		b = appendTree_NamedEntry(b, k, v, e)
 	}
 	switch x := m.Either.(type) {
 	case *Tree_A:
 		if x != nil {
-			b, at = e.BeginLong(b, 0x32)
-			b = e.EndLong(x.A.GremlinAppend(b, e), at)
+			b = e.EndLong(x.A.GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
 		}
 	case *Tree_B:
 		if x != nil {
-			b, at = e.BeginLong(b, 0x3a)
-			b = e.EndLong(x.B.GremlinAppend(b, e), at)
+			b = e.EndLong(x.B.GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendTree_NamedEntry(b []byte, k string, v Tree, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x2a)
+	b, at := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.BeginLong(b, 0x12)
-	b = e.EndLong(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -7107,10 +5765,9 @@ func (m *Tree) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Tree) Equal(x *Tree) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Label != x.Label, !m.Left.Equal(x.Left), !m.Right.Equal(x.Right),
 		!gremlin.EqualMessages(m.Children, x.Children), !gremlin.EqualMessageMap(m.Named, x.Named),
 		!equalTree_Either(m.Either, x.Either):
@@ -7190,8 +5847,7 @@ func (r *TreeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TreeReader) ToMessage() *Tree {
 	m := new(Tree)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7201,42 +5857,25 @@ func (r *TreeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TreeReader) GremlinTable() *gremlin.Table { return &tableOfTree }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TreeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TreeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TreeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TreeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTree) {
 		if w&0xff == 0x0a { // label
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // left
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // right
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // children
 			r.slot[6] = uint32(off + 1)
@@ -7251,24 +5890,18 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x32 { // a
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x3a { // b
 			r.slot[8], r.slot[9] = 0, 0
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTree); off >= n {
-			return r.view.Err(&tableOfTree)
-		}
 	}
+	return r.view.Err(&tableOfTree)
 }
-
-var noTreeReader TreeReader
 
 func (r *TreeReader) or() *TreeReader {
 	if r == nil {
@@ -7276,7 +5909,6 @@ func (r *TreeReader) or() *TreeReader {
 	}
 	return r
 }
-
 func (r *TreeReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -7295,10 +5927,7 @@ func (r *TreeReader) GetLeft() *TreeReader {
 
 // LeftInto opens left in u, without an allocation, and tells whether it is set.
 func (r *TreeReader) LeftInto(u *TreeReader) bool {
-	*u = TreeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TreeReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -7316,10 +5945,7 @@ func (r *TreeReader) GetRight() *TreeReader {
 
 // RightInto opens right in u, without an allocation, and tells whether it is set.
 func (r *TreeReader) RightInto(u *TreeReader) bool {
-	*u = TreeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TreeReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	return r.slot[4] != 0
 }
@@ -7330,22 +5956,12 @@ func (r *TreeReader) LenChildren() int { return r.list(6, 0x22).Len() }
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *TreeReader) Children() iter.Seq[*TreeReader] {
 	return func(yield func(*TreeReader) bool) {
-		var e TreeReader
-		for l := r.list(6, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(6, 0x22), (*TreeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TreeReader) GetChildren() []TreeReader {
-	l := r.list(6, 0x22)
-	s := make([]TreeReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]TreeReader, r.LenChildren()), r.list(6, 0x22), (*TreeReader).GremlinNext)
 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
@@ -7364,13 +5980,7 @@ func (r *TreeReader) Named() iter.Seq2[string, *TreeReader] {
 	}
 }
 
-func (r *TreeReader) GetNamed() map[string]TreeReader {
-	m := make(map[string]TreeReader)
-	for k, v := range r.Named() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *TreeReader) GetNamed() map[string]TreeReader { return gremlin.CollectMessages(r.Named()) }
 
 // LookupNamed finds the value of a key without building a map.
 func (r *TreeReader) LookupNamed(key string) (value TreeReader, ok bool) {
@@ -7393,10 +6003,7 @@ func (r *TreeReader) GetA() *TreeReader {
 
 // AInto opens a in u, without an allocation, and tells whether it is set.
 func (r *TreeReader) AInto(u *TreeReader) bool {
-	*u = TreeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TreeReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x32)
 	return r.slot[8] != 0
 }
@@ -7414,10 +6021,7 @@ func (r *TreeReader) GetB() *TreeReader {
 
 // BInto opens b in u, without an allocation, and tells whether it is set.
 func (r *TreeReader) BInto(u *TreeReader) bool {
-	*u = TreeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TreeReader{}
 	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x3a)
 	return r.slot[10] != 0
 }
@@ -7446,6 +6050,8 @@ func (r *TreeReader) WhichEither() Tree_Either_case {
 	return Tree_Either_not_set_case
 }
 
+var noTree Tree
+var noTreeReader TreeReader
 var tableOfTree = gremlin.Table{
 	Name: "octopus.test.p3.Tree",
 	Fields: []gremlin.FieldInfo{
@@ -7530,11 +6136,8 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNumbers)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNumbers)
 }
-
-var noNumbers Numbers
 
 func (m *Numbers) or() *Numbers                   { return gremlin.Or(m, &noNumbers) }
 func (m *Numbers) GetN1() int32                   { return m.or().N1 }
@@ -7576,44 +6179,36 @@ func (m *Numbers) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.N1))
 	b = gremlin.AppendString(b, 0x7a, m.N15)
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N16))
 	b = gremlin.AppendPackedVarints(b, 0x8a, m.N17)
 	if m.N2047 != nil {
-		b, at = e.Begin(b, 0x3ffa)
-		b = e.End(m.N2047.GremlinAppend(b, e), at)
+		b = e.End(m.N2047.GremlinAppend(e.Nest(b, 0x3ffa), e), len(b)+3)
 	}
 	b = gremlin.AppendFixed32(b, 0x4005, m.N2048)
 	b = gremlin.AppendStringFields(b, 0x400a, m.N2049)
 	b = gremlin.AppendDouble(b, 0x1ffff9, m.N262143)
 	b = gremlin.AppendBytes(b, 0x200002, m.N262144)
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.N33554431) {
-			b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], e)
-		}
-	} else {
-		for k, v := range m.N33554431 {
-			b = appendNumbers_N33554431Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.N33554431, e) {
+		b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.N33554431, e) {
+		b = appendNumbers_N33554431Entry(b, k, v, e)
 	}
 	for i := range m.N33554432 {
-		b, at = e.Begin(b, 0x10000002)
-		b = e.End(m.N33554432[i].GremlinAppend(b, e), at)
+		b = e.End(m.N33554432[i].GremlinAppend(e.Nest(b, 0x10000002), e), len(b)+6)
 	}
 	b = gremlin.AppendVarintWide(b, 0xfffffff8, uint64(m.N536870911))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendNumbers_N33554431Entry(b []byte, k int32, v string, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0xffffffa)
+	b, at := e.Begin(b, 0xffffffa)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -7640,7 +6235,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x200002:
 			tag, off = d.Bytes(&m.N262144, n, off)
 		case 0xffffffa:
-			tag, off = m.decodeN33554431(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.N33554431, &entryOfNumbers_N33554431, tag, n, off)
 		case 0x10000002:
 			tag, off = d.Leave(n, gremlin.Extend(d, &m.N33554432, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xfffffff8:
@@ -7652,33 +6247,11 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Numbers) decodeN33554431(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int32
-	var v string
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Int32(&k, end, off)
-		case 0x12:
-			inner, off = d.String(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.N33554431, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Numbers) Equal(x *Numbers) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.N1 != x.N1, m.N15 != x.N15, m.N16 != x.N16, !gremlin.EqualList(m.N17, x.N17), !m.N2047.Equal(x.N2047),
 		m.N2048 != x.N2048, !gremlin.EqualList(m.N2049, x.N2049), !gremlin.EqualFloat(m.N262143, x.N262143),
 		!gremlin.EqualBytes(m.N262144, x.N262144), !gremlin.EqualMap(m.N33554431, x.N33554431),
@@ -7742,8 +6315,7 @@ func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7753,42 +6325,25 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NumbersReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NumbersReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NumbersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers) {
 		if w&0xff == 0x08 { // n1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x7a { // n15
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w == 0x180 { // n16
-			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[3]))
 		}
 		if w == 0x18a { // n17
 			r.slot[4] = uint32(off + 2)
@@ -7797,20 +6352,14 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x7ffa { // n2047
-			r.slot[5], off = gremlin.Bytes2(p, n, off)
-			r.slot[6] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[5], &r.slot[6]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers); off >= n {
-			return r.view.Err(&tableOfNumbers)
-		}
 	}
+	return r.view.Err(&tableOfNumbers)
 }
-
-var noNumbersReader NumbersReader
 
 func (r *NumbersReader) or() *NumbersReader {
 	if r == nil {
@@ -7818,7 +6367,6 @@ func (r *NumbersReader) or() *NumbersReader {
 	}
 	return r
 }
-
 func (r *NumbersReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *NumbersReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
@@ -7854,10 +6402,7 @@ func (r *NumbersReader) GetN2047() *InnerReader {
 
 // N2047Into opens n2047 in u, without an allocation, and tells whether it is set.
 func (r *NumbersReader) N2047Into(u *InnerReader) bool {
-	*u = InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x3ffa)
 	return r.slot[5] != 0
 }
@@ -7889,49 +6434,29 @@ func (r *NumbersReader) N33554431() iter.Seq2[int32, string] {
 	}
 }
 
-func (r *NumbersReader) GetN33554431() map[int32]string {
-	m := make(map[int32]string)
-	for k, v := range r.N33554431() {
-		m[k] = v
-	}
-	return m
-}
+func (r *NumbersReader) GetN33554431() map[int32]string { return gremlin.Collect(r.N33554431()) }
 
 // LookupN33554431 finds the value of a key without building a map.
 func (r *NumbersReader) LookupN33554431(key int32) (value string, ok bool) {
-	for k, v := range r.N33554431() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.N33554431(), key)
 }
-
 func (r *NumbersReader) LenN33554432() int { return r.list(13, 0x10000002).Len() }
 
 // N33554432 yields the messages of n33554432. It is one Reader that moves on: copy it to keep it.
 func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
-		var e InnerReader
-		for l := r.list(13, 0x10000002); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(13, 0x10000002), (*InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *NumbersReader) GetN33554432() []InnerReader {
-	l := r.list(13, 0x10000002)
-	s := make([]InnerReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]InnerReader, r.LenN33554432()), r.list(13, 0x10000002), (*InnerReader).GremlinNext)
 }
 
 func (r *NumbersReader) GetN536870911() int64 { r = r.or(); return int64(r.view.Varint(r.slot[14])) }
 
+var noNumbers Numbers
+var noNumbersReader NumbersReader
 var tableOfNumbers = gremlin.Table{
 	Name: "octopus.test.p3.Numbers",
 	Fields: []gremlin.FieldInfo{
@@ -8029,11 +6554,8 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfAll)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAll)
 }
-
-var noAll All
 
 func (m *All) or() *All                     { return gremlin.Or(m, &noAll) }
 func (m *All) GetSingular() *Singular       { return m.or().Singular }
@@ -8093,73 +6615,54 @@ func (m *All) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Singular != nil {
-		b, at = e.BeginLong(b, 0x0a)
-		b = e.EndLong(m.Singular.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Singular.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
 	if m.Optional != nil {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Optional.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Optional.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	if m.Lists != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Lists.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Lists.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	if m.Unpacked != nil {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Unpacked.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Unpacked.GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	if m.Choice != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Choice.GremlinAppend(b, e), at)
+		b = e.End(m.Choice.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	if m.Maps != nil {
-		b, at = e.BeginLong(b, 0x32)
-		b = e.EndLong(m.Maps.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Maps.GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
 	}
 	if m.Tree != nil {
-		b, at = e.BeginLong(b, 0x3a)
-		b = e.EndLong(m.Tree.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Tree.GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 	}
 	if m.Numbers != nil {
-		b, at = e.BeginLong(b, 0x42)
-		b = e.EndLong(m.Numbers.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Numbers.GremlinAppend(e.NestLong(b, 0x42), e), len(b)+2)
 	}
 	if m.Empty != nil {
-		b, at = e.Begin(b, 0x4a)
-		b = e.End(m.Empty.GremlinAppend(b, e), at)
+		b = e.End(m.Empty.GremlinAppend(e.Nest(b, 0x4a), e), len(b)+2)
 	}
 	for i := range m.More {
-		b, at = e.BeginLong(b, 0x52)
-		b = e.EndLong(m.More[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.More[i].GremlinAppend(e.NestLong(b, 0x52), e), len(b)+2)
 	}
 	for i := range m.Empties {
-		b, at = e.Begin(b, 0x5a)
-		b = e.End(m.Empties[i].GremlinAppend(b, e), at)
+		b = e.End(m.Empties[i].GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
 	}
 	if m.Time != nil {
-		b, at = e.Begin(b, 0x62)
-		b = e.End(m.Time.GremlinAppend(b, e), at)
+		b = e.End(m.Time.GremlinAppend(e.Nest(b, 0x62), e), len(b)+2)
 	}
 	if m.Duration != nil {
-		b, at = e.Begin(b, 0x6a)
-		b = e.End(m.Duration.GremlinAppend(b, e), at)
+		b = e.End(m.Duration.GremlinAppend(e.Nest(b, 0x6a), e), len(b)+2)
 	}
 	if m.Struct != nil {
-		b, at = e.Begin(b, 0x72)
-		b = e.End(m.Struct.GremlinAppend(b, e), at)
+		b = e.End(m.Struct.GremlinAppend(e.Nest(b, 0x72), e), len(b)+2)
 	}
 	if m.Wrapped != nil {
-		b, at = e.Begin(b, 0x7a)
-		b = e.End(m.Wrapped.GremlinAppend(b, e), at)
+		b = e.End(m.Wrapped.GremlinAppend(e.Nest(b, 0x7a), e), len(b)+2)
 	}
 	for i := range m.Deeper {
-		b, at = e.Begin(b, 0x82)
-		b = e.End(m.Deeper[i].GremlinAppend(b, e), at)
+		b = e.End(m.Deeper[i].GremlinAppend(e.Nest(b, 0x82), e), len(b)+3)
 	}
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Mood))
 	b = gremlin.AppendPackedVarints(b, 0x92, m.Moods)
@@ -8219,10 +6722,9 @@ func (m *All) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *All) Equal(x *All) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Singular.Equal(x.Singular), !m.Optional.Equal(x.Optional), !m.Lists.Equal(x.Lists),
 		!m.Unpacked.Equal(x.Unpacked), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps), !m.Tree.Equal(x.Tree),
 		!m.Numbers.Equal(x.Numbers), !m.Empty.Equal(x.Empty), !gremlin.EqualMessages(m.More, x.More),
@@ -8296,8 +6798,7 @@ func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8307,66 +6808,43 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *AllReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AllReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AllReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AllReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAll) {
 		if w&0xff == 0x0a { // singular
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // optional
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // lists
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // unpacked
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // choice
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // maps
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // tree
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // numbers
-			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[15] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x4a { // empty
-			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[17] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
 		}
 		if w&0xff == 0x52 { // more
 			r.slot[18] = uint32(off + 1)
@@ -8381,20 +6859,16 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x62 { // time
-			r.slot[20], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[21] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[20], &r.slot[21])
 		}
 		if w&0xff == 0x6a { // duration
-			r.slot[22], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[23] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[22], &r.slot[23])
 		}
 		if w&0xff == 0x72 { // struct
-			r.slot[24], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[25] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[24], &r.slot[25])
 		}
 		if w&0xff == 0x7a { // wrapped
-			r.slot[26], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[27] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[26], &r.slot[27])
 		}
 		if w == 0x182 { // deeper
 			r.slot[28] = uint32(off + 2)
@@ -8403,8 +6877,7 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x188 { // mood
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[29]))
 		}
 		if w == 0x192 { // moods
 			r.slot[30] = uint32(off + 2)
@@ -8413,19 +6886,14 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x198 { // old
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[31]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfAll); off >= n {
-			return r.view.Err(&tableOfAll)
-		}
 	}
+	return r.view.Err(&tableOfAll)
 }
-
-var noAllReader AllReader
 
 func (r *AllReader) or() *AllReader {
 	if r == nil {
@@ -8433,7 +6901,6 @@ func (r *AllReader) or() *AllReader {
 	}
 	return r
 }
-
 func (r *AllReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -8450,10 +6917,7 @@ func (r *AllReader) GetSingular() *SingularReader {
 
 // SingularInto opens singular in u, without an allocation, and tells whether it is set.
 func (r *AllReader) SingularInto(u *SingularReader) bool {
-	*u = SingularReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), SingularReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -8471,10 +6935,7 @@ func (r *AllReader) GetOptional() *OptionalReader {
 
 // OptionalInto opens optional in u, without an allocation, and tells whether it is set.
 func (r *AllReader) OptionalInto(u *OptionalReader) bool {
-	*u = OptionalReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), OptionalReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -8492,10 +6953,7 @@ func (r *AllReader) GetLists() *ListsReader {
 
 // ListsInto opens lists in u, without an allocation, and tells whether it is set.
 func (r *AllReader) ListsInto(u *ListsReader) bool {
-	*u = ListsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ListsReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	return r.slot[4] != 0
 }
@@ -8513,10 +6971,7 @@ func (r *AllReader) GetUnpacked() *UnpackedReader {
 
 // UnpackedInto opens unpacked in u, without an allocation, and tells whether it is set.
 func (r *AllReader) UnpackedInto(u *UnpackedReader) bool {
-	*u = UnpackedReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), UnpackedReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	return r.slot[6] != 0
 }
@@ -8534,10 +6989,7 @@ func (r *AllReader) GetChoice() *ChoiceReader {
 
 // ChoiceInto opens choice in u, without an allocation, and tells whether it is set.
 func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
-	*u = ChoiceReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ChoiceReader{}
 	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	return r.slot[8] != 0
 }
@@ -8555,10 +7007,7 @@ func (r *AllReader) GetMaps() *MapsReader {
 
 // MapsInto opens maps in u, without an allocation, and tells whether it is set.
 func (r *AllReader) MapsInto(u *MapsReader) bool {
-	*u = MapsReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MapsReader{}
 	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	return r.slot[10] != 0
 }
@@ -8576,10 +7025,7 @@ func (r *AllReader) GetTree() *TreeReader {
 
 // TreeInto opens tree in u, without an allocation, and tells whether it is set.
 func (r *AllReader) TreeInto(u *TreeReader) bool {
-	*u = TreeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TreeReader{}
 	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	return r.slot[12] != 0
 }
@@ -8597,10 +7043,7 @@ func (r *AllReader) GetNumbers() *NumbersReader {
 
 // NumbersInto opens numbers in u, without an allocation, and tells whether it is set.
 func (r *AllReader) NumbersInto(u *NumbersReader) bool {
-	*u = NumbersReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NumbersReader{}
 	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	return r.slot[14] != 0
 }
@@ -8618,10 +7061,7 @@ func (r *AllReader) GetEmpty() *EmptyReader {
 
 // EmptyInto opens empty in u, without an allocation, and tells whether it is set.
 func (r *AllReader) EmptyInto(u *EmptyReader) bool {
-	*u = EmptyReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), EmptyReader{}
 	u.GremlinOpen(&r.view, r.slot[16], r.slot[17], 0x4a)
 	return r.slot[16] != 0
 }
@@ -8632,22 +7072,12 @@ func (r *AllReader) LenMore() int   { return r.list(18, 0x52).Len() }
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
-		var e AllReader
-		for l := r.list(18, 0x52); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(18, 0x52), (*AllReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	l := r.list(18, 0x52)
-	s := make([]AllReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]AllReader, r.LenMore()), r.list(18, 0x52), (*AllReader).GremlinNext)
 }
 
 func (r *AllReader) LenEmpties() int { return r.list(19, 0x5a).Len() }
@@ -8655,22 +7085,12 @@ func (r *AllReader) LenEmpties() int { return r.list(19, 0x5a).Len() }
 // Empties yields the messages of empties. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
 	return func(yield func(*EmptyReader) bool) {
-		var e EmptyReader
-		for l := r.list(19, 0x5a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(19, 0x5a), (*EmptyReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AllReader) GetEmpties() []EmptyReader {
-	l := r.list(19, 0x5a)
-	s := make([]EmptyReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]EmptyReader, r.LenEmpties()), r.list(19, 0x5a), (*EmptyReader).GremlinNext)
 }
 
 // GetTime opens time; keep the result rather than calling it for each field.
@@ -8684,10 +7104,7 @@ func (r *AllReader) GetTime() *wkt.TimestampReader {
 
 // TimeInto opens time in u, without an allocation, and tells whether it is set.
 func (r *AllReader) TimeInto(u *wkt.TimestampReader) bool {
-	*u = wkt.TimestampReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.TimestampReader{}
 	u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x62)
 	return r.slot[20] != 0
 }
@@ -8705,10 +7122,7 @@ func (r *AllReader) GetDuration() *wkt.DurationReader {
 
 // DurationInto opens duration in u, without an allocation, and tells whether it is set.
 func (r *AllReader) DurationInto(u *wkt.DurationReader) bool {
-	*u = wkt.DurationReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.DurationReader{}
 	u.GremlinOpen(&r.view, r.slot[22], r.slot[23], 0x6a)
 	return r.slot[22] != 0
 }
@@ -8726,10 +7140,7 @@ func (r *AllReader) GetStruct() *wkt.StructReader {
 
 // StructInto opens struct in u, without an allocation, and tells whether it is set.
 func (r *AllReader) StructInto(u *wkt.StructReader) bool {
-	*u = wkt.StructReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.StructReader{}
 	u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x72)
 	return r.slot[24] != 0
 }
@@ -8747,10 +7158,7 @@ func (r *AllReader) GetWrapped() *wkt.StringValueReader {
 
 // WrappedInto opens wrapped in u, without an allocation, and tells whether it is set.
 func (r *AllReader) WrappedInto(u *wkt.StringValueReader) bool {
-	*u = wkt.StringValueReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.StringValueReader{}
 	u.GremlinOpen(&r.view, r.slot[26], r.slot[27], 0x7a)
 	return r.slot[26] != 0
 }
@@ -8761,22 +7169,12 @@ func (r *AllReader) LenDeeper() int   { return r.list(28, 0x82).Len() }
 // Deeper yields the messages of deeper. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
 	return func(yield func(*Nested_DeeperReader) bool) {
-		var e Nested_DeeperReader
-		for l := r.list(28, 0x82); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(28, 0x82), (*Nested_DeeperReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AllReader) GetDeeper() []Nested_DeeperReader {
-	l := r.list(28, 0x82)
-	s := make([]Nested_DeeperReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]Nested_DeeperReader, r.LenDeeper()), r.list(28, 0x82), (*Nested_DeeperReader).GremlinNext)
 }
 
 func (r *AllReader) GetMood() Nested_Mood { r = r.or(); return Nested_Mood(r.view.Varint(r.slot[29])) }
@@ -8794,6 +7192,8 @@ func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
 func (r *AllReader) GetOld() int32 { r = r.or(); return int32(r.view.Varint(r.slot[31])) }
 
+var noAll All
+var noAllReader AllReader
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p3.All",
 	Fields: []gremlin.FieldInfo{
@@ -8871,11 +7271,8 @@ func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNested)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNested)
 }
-
-var noNested Nested
 
 func (m *Nested) or() *Nested               { return gremlin.Or(m, &noNested) }
 func (m *Nested) GetDeeper() *Nested_Deeper { return m.or().Deeper }
@@ -8891,13 +7288,9 @@ func (m *Nested) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Nested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Deeper != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Deeper.GremlinAppend(b, e), at)
+		b = e.End(m.Deeper.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8918,10 +7311,9 @@ func (m *Nested) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Nested) Equal(x *Nested) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Deeper.Equal(x.Deeper):
 		return false
 	}
@@ -8977,8 +7369,7 @@ func (r *NestedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NestedReader) ToMessage() *Nested {
 	m := new(Nested)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8988,45 +7379,26 @@ func (r *NestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NestedReader) GremlinTable() *gremlin.Table { return &tableOfNested }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NestedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NestedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NestedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNested) {
 		if w&0xff == 0x0a { // deeper
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested); off >= n {
-			return r.view.Err(&tableOfNested)
-		}
 	}
+	return r.view.Err(&tableOfNested)
 }
-
-var noNestedReader NestedReader
 
 func (r *NestedReader) or() *NestedReader {
 	if r == nil {
@@ -9046,16 +7418,15 @@ func (r *NestedReader) GetDeeper() *Nested_DeeperReader {
 
 // DeeperInto opens deeper in u, without an allocation, and tells whether it is set.
 func (r *NestedReader) DeeperInto(u *Nested_DeeperReader) bool {
-	*u = Nested_DeeperReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), Nested_DeeperReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
 func (r *NestedReader) HasDeeper() bool { return r != nil && r.slot[0] != 0 }
 
+var noNested Nested
+var noNestedReader NestedReader
 var tableOfNested = gremlin.Table{
 	Name: "octopus.test.p3.Nested",
 	Fields: []gremlin.FieldInfo{
@@ -9118,11 +7489,8 @@ func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNested_Deeper)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNested_Deeper)
 }
-
-var noNested_Deeper Nested_Deeper
 
 func (m *Nested_Deeper) or() *Nested_Deeper                 { return gremlin.Or(m, &noNested_Deeper) }
 func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest { return m.or().Deepest }
@@ -9142,17 +7510,12 @@ func (m *Nested_Deeper) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Nested_Deeper) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Deepest != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Deepest.GremlinAppend(b, e), at)
+		b = e.End(m.Deepest.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.All {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.All[i].GremlinAppend(b, e), at)
+		b = e.End(m.All[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -9175,10 +7538,9 @@ func (m *Nested_Deeper) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Nested_Deeper) Equal(x *Nested_Deeper) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Deepest.Equal(x.Deepest), !gremlin.EqualMessages(m.All, x.All):
 		return false
 	}
@@ -9235,8 +7597,7 @@ func (r *Nested_DeeperReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	m := new(Nested_Deeper)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9246,34 +7607,19 @@ func (r *Nested_DeeperReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Nested_DeeperReader) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Nested_DeeperReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Nested_DeeperReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Nested_DeeperReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper) {
 		if w&0xff == 0x0a { // deepest
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // all
 			r.slot[2] = uint32(off + 1)
@@ -9284,13 +7630,9 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper); off >= n {
-			return r.view.Err(&tableOfNested_Deeper)
-		}
 	}
+	return r.view.Err(&tableOfNested_Deeper)
 }
-
-var noNested_DeeperReader Nested_DeeperReader
 
 func (r *Nested_DeeperReader) or() *Nested_DeeperReader {
 	if r == nil {
@@ -9298,7 +7640,6 @@ func (r *Nested_DeeperReader) or() *Nested_DeeperReader {
 	}
 	return r
 }
-
 func (r *Nested_DeeperReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -9315,10 +7656,7 @@ func (r *Nested_DeeperReader) GetDeepest() *Nested_Deeper_DeepestReader {
 
 // DeepestInto opens deepest in u, without an allocation, and tells whether it is set.
 func (r *Nested_DeeperReader) DeepestInto(u *Nested_Deeper_DeepestReader) bool {
-	*u = Nested_Deeper_DeepestReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), Nested_Deeper_DeepestReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -9329,24 +7667,16 @@ func (r *Nested_DeeperReader) LenAll() int      { return r.list(2, 0x12).Len() }
 // All yields the messages of all. It is one Reader that moves on: copy it to keep it.
 func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
 	return func(yield func(*Nested_Deeper_DeepestReader) bool) {
-		var e Nested_Deeper_DeepestReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*Nested_Deeper_DeepestReader).GremlinNext)(yield)
 	}
 }
 
 func (r *Nested_DeeperReader) GetAll() []Nested_Deeper_DeepestReader {
-	l := r.list(2, 0x12)
-	s := make([]Nested_Deeper_DeepestReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]Nested_Deeper_DeepestReader, r.LenAll()), r.list(2, 0x12), (*Nested_Deeper_DeepestReader).GremlinNext)
 }
 
+var noNested_Deeper Nested_Deeper
+var noNested_DeeperReader Nested_DeeperReader
 var tableOfNested_Deeper = gremlin.Table{
 	Name: "octopus.test.p3.Nested.Deeper",
 	Fields: []gremlin.FieldInfo{
@@ -9416,11 +7746,8 @@ func (m *Nested_Deeper_Deepest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNested_Deeper_Deepest)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNested_Deeper_Deepest)
 }
-
-var noNested_Deeper_Deepest Nested_Deeper_Deepest
 
 func (m *Nested_Deeper_Deepest) or() *Nested_Deeper_Deepest {
 	return gremlin.Or(m, &noNested_Deeper_Deepest)
@@ -9440,14 +7767,10 @@ func (m *Nested_Deeper_Deepest) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Mood))
 	if m.Up != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Up.GremlinAppend(b, e), at)
+		b = e.End(m.Up.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -9470,10 +7793,9 @@ func (m *Nested_Deeper_Deepest) GremlinDecode(d *gremlin.Decoder, n, off uint) (
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Nested_Deeper_Deepest) Equal(x *Nested_Deeper_Deepest) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Mood != x.Mood, !m.Up.Equal(x.Up):
 		return false
 	}
@@ -9533,8 +7855,7 @@ func (r *Nested_Deeper_DeepestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	m := new(Nested_Deeper_Deepest)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9546,49 +7867,29 @@ func (*Nested_Deeper_DeepestReader) GremlinTable() *gremlin.Table {
 	return &tableOfNested_Deeper_Deepest
 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Nested_Deeper_DeepestReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Nested_Deeper_DeepestReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Nested_Deeper_DeepestReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper_Deepest) {
 		if w&0xff == 0x08 { // mood
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // up
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper_Deepest); off >= n {
-			return r.view.Err(&tableOfNested_Deeper_Deepest)
-		}
 	}
+	return r.view.Err(&tableOfNested_Deeper_Deepest)
 }
-
-var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
 
 func (r *Nested_Deeper_DeepestReader) or() *Nested_Deeper_DeepestReader {
 	if r == nil {
@@ -9596,7 +7897,6 @@ func (r *Nested_Deeper_DeepestReader) or() *Nested_Deeper_DeepestReader {
 	}
 	return r
 }
-
 func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood {
 	r = r.or()
 	return Nested_Mood(r.view.Varint(r.slot[0]))
@@ -9613,16 +7913,15 @@ func (r *Nested_Deeper_DeepestReader) GetUp() *NestedReader {
 
 // UpInto opens up in u, without an allocation, and tells whether it is set.
 func (r *Nested_Deeper_DeepestReader) UpInto(u *NestedReader) bool {
-	*u = NestedReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NestedReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
 func (r *Nested_Deeper_DeepestReader) HasUp() bool { return r != nil && r.slot[1] != 0 }
 
+var noNested_Deeper_Deepest Nested_Deeper_Deepest
+var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
 var tableOfNested_Deeper_Deepest = gremlin.Table{
 	Name: "octopus.test.p3.Nested.Deeper.Deepest",
 	Fields: []gremlin.FieldInfo{
@@ -9685,11 +7984,8 @@ func (m *Box) Validate() error { return gremlin.ValidateMessage(m, &tableOfBox) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Box) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBox)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBox)
 }
-
-var noBox Box
 
 func (m *Box) or() *Box                     { return gremlin.Or(m, &noBox) }
 func (m *Box) GetAny() *wkt.Any             { return m.or().Any }
@@ -9713,37 +8009,27 @@ func (m *Box) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Box) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Any != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Any.GremlinAppend(b, e), at)
+		b = e.End(m.Any.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.More {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.More[i].GremlinAppend(b, e), at)
+		b = e.End(m.More[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendBox_NamedEntry(b, k, m.Named[k], e)
-		}
-	} else {
-		for k, v := range m.Named {
-			b = appendBox_NamedEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Named, e) {
+		b = appendBox_NamedEntry(b, k, m.Named[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Named, e) {
+		b = appendBox_NamedEntry(b, k, v, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendBox_NamedEntry(b []byte, k string, v wkt.Any, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1a)
+	b, at := e.Begin(b, 0x1a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -9787,10 +8073,9 @@ func (m *Box) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Box) Equal(x *Box) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Any.Equal(x.Any), !gremlin.EqualMessages(m.More, x.More), !gremlin.EqualMessageMap(m.Named, x.Named):
 		return false
 	}
@@ -9845,8 +8130,7 @@ func (r *BoxReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BoxReader) ToMessage() *Box {
 	m := new(Box)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9856,34 +8140,19 @@ func (r *BoxReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BoxReader) GremlinTable() *gremlin.Table { return &tableOfBox }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BoxReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *BoxReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BoxReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BoxReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BoxReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBox) {
 		if w&0xff == 0x0a { // any
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // more
 			r.slot[2] = uint32(off + 1)
@@ -9900,13 +8169,9 @@ func (r *BoxReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBox); off >= n {
-			return r.view.Err(&tableOfBox)
-		}
 	}
+	return r.view.Err(&tableOfBox)
 }
-
-var noBoxReader BoxReader
 
 func (r *BoxReader) or() *BoxReader {
 	if r == nil {
@@ -9914,7 +8179,6 @@ func (r *BoxReader) or() *BoxReader {
 	}
 	return r
 }
-
 func (r *BoxReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -9931,10 +8195,7 @@ func (r *BoxReader) GetAny() *wkt.AnyReader {
 
 // AnyInto opens any in u, without an allocation, and tells whether it is set.
 func (r *BoxReader) AnyInto(u *wkt.AnyReader) bool {
-	*u = wkt.AnyReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.AnyReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -9945,22 +8206,12 @@ func (r *BoxReader) LenMore() int { return r.list(2, 0x12).Len() }
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *BoxReader) More() iter.Seq[*wkt.AnyReader] {
 	return func(yield func(*wkt.AnyReader) bool) {
-		var e wkt.AnyReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*wkt.AnyReader).GremlinNext)(yield)
 	}
 }
 
 func (r *BoxReader) GetMore() []wkt.AnyReader {
-	l := r.list(2, 0x12)
-	s := make([]wkt.AnyReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]wkt.AnyReader, r.LenMore()), r.list(2, 0x12), (*wkt.AnyReader).GremlinNext)
 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
@@ -9979,13 +8230,7 @@ func (r *BoxReader) Named() iter.Seq2[string, *wkt.AnyReader] {
 	}
 }
 
-func (r *BoxReader) GetNamed() map[string]wkt.AnyReader {
-	m := make(map[string]wkt.AnyReader)
-	for k, v := range r.Named() {
-		m[k] = *v
-	}
-	return m
-}
+func (r *BoxReader) GetNamed() map[string]wkt.AnyReader { return gremlin.CollectMessages(r.Named()) }
 
 // LookupNamed finds the value of a key without building a map.
 func (r *BoxReader) LookupNamed(key string) (value wkt.AnyReader, ok bool) {
@@ -9997,6 +8242,8 @@ func (r *BoxReader) LookupNamed(key string) (value wkt.AnyReader, ok bool) {
 	return value, ok
 }
 
+var noBox Box
+var noBoxReader BoxReader
 var tableOfBox = gremlin.Table{
 	Name: "octopus.test.p3.Box",
 	Fields: []gremlin.FieldInfo{

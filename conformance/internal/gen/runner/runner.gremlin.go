@@ -174,43 +174,27 @@ func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfR
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Request) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfRequest)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfRequest)
 }
-
-var noRequest Request
 
 func (m *Request) or() *Request                  { return gremlin.Or(m, &noRequest) }
 func (m *Request) GetPayload() isRequest_Payload { return m.or().Payload }
-
 func (m *Request) GetProtobufPayload() []byte {
-	if x, ok := m.or().Payload.(*Request_ProtobufPayload); ok && x != nil {
-		return x.ProtobufPayload
-	}
-	return nil
+	x, _ := m.or().Payload.(*Request_ProtobufPayload)
+	return gremlin.Or(x, &Request_ProtobufPayload{}).ProtobufPayload
 }
-
 func (m *Request) GetJsonPayload() string {
-	if x, ok := m.or().Payload.(*Request_JsonPayload); ok && x != nil {
-		return x.JsonPayload
-	}
-	return ""
+	x, _ := m.or().Payload.(*Request_JsonPayload)
+	return gremlin.Or(x, &Request_JsonPayload{}).JsonPayload
 }
-
 func (m *Request) GetJspbPayload() string {
-	if x, ok := m.or().Payload.(*Request_JspbPayload); ok && x != nil {
-		return x.JspbPayload
-	}
-	return ""
+	x, _ := m.or().Payload.(*Request_JspbPayload)
+	return gremlin.Or(x, &Request_JspbPayload{}).JspbPayload
 }
-
 func (m *Request) GetTextPayload() string {
-	if x, ok := m.or().Payload.(*Request_TextPayload); ok && x != nil {
-		return x.TextPayload
-	}
-	return ""
+	x, _ := m.or().Payload.(*Request_TextPayload)
+	return gremlin.Or(x, &Request_TextPayload{}).TextPayload
 }
-
 func (m *Request) GetRequestedOutputFormat() Format { return m.or().RequestedOutputFormat }
 func (m *Request) GetMessageType() string           { return m.or().MessageType }
 func (m *Request) GetTestCategory() Category        { return m.or().TestCategory }
@@ -248,9 +232,7 @@ func (m *Request) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Request) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if !e.Stable {
 		b = m.append_Payload(b, e)
 	}
@@ -324,10 +306,9 @@ func (m *Request) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Request) Equal(x *Request) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !equalRequest_Payload(m.Payload, x.Payload), m.RequestedOutputFormat != x.RequestedOutputFormat,
 		m.MessageType != x.MessageType, m.TestCategory != x.TestCategory,
 		m.PrintUnknownFields != x.PrintUnknownFields:
@@ -420,8 +401,7 @@ func (r *RequestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequestReader) ToMessage() *Request {
 	m := new(Request)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -431,79 +411,53 @@ func (r *RequestReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RequestReader) GremlinTable() *gremlin.Table { return &tableOfRequest }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *RequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *RequestReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = RequestReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *RequestReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfRequest) {
 		if w&0xff == 0x0a { // protobuf_payload
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // json_payload
 			r.slot[0], r.slot[1] = 0, 0
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // requested_output_format
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // message_type
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // test_category
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x3a { // jspb_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x42 { // text_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[8], r.slot[9] = 0, 0
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x48 { // print_unknown_fields
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfRequest); off >= n {
-			return r.view.Err(&tableOfRequest)
-		}
 	}
+	return r.view.Err(&tableOfRequest)
 }
-
-var noRequestReader RequestReader
 
 func (r *RequestReader) or() *RequestReader {
 	if r == nil {
@@ -511,7 +465,6 @@ func (r *RequestReader) or() *RequestReader {
 	}
 	return r
 }
-
 func (r *RequestReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *RequestReader) string(i int) string {
 	r = r.or()
@@ -567,6 +520,8 @@ func (r *RequestReader) WhichPayload() Request_Payload_case {
 	return Request_Payload_not_set_case
 }
 
+var noRequest Request
+var noRequestReader RequestReader
 var tableOfRequest = gremlin.Table{
 	Name: "octopus.test.runner.Request",
 	Fields: []gremlin.FieldInfo{
@@ -650,10 +605,7 @@ func (m *Response) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Response) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Response) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Response) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -673,55 +625,34 @@ func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Response) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfResponse)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfResponse)
 }
-
-var noResponse Response
 
 func (m *Response) or() *Response                { return gremlin.Or(m, &noResponse) }
 func (m *Response) GetResult() isResponse_Result { return m.or().Result }
-
 func (m *Response) GetParseError() string {
-	if x, ok := m.or().Result.(*Response_ParseError); ok && x != nil {
-		return x.ParseError
-	}
-	return ""
+	x, _ := m.or().Result.(*Response_ParseError)
+	return gremlin.Or(x, &Response_ParseError{}).ParseError
 }
-
 func (m *Response) GetProtobufPayload() []byte {
-	if x, ok := m.or().Result.(*Response_ProtobufPayload); ok && x != nil {
-		return x.ProtobufPayload
-	}
-	return nil
+	x, _ := m.or().Result.(*Response_ProtobufPayload)
+	return gremlin.Or(x, &Response_ProtobufPayload{}).ProtobufPayload
 }
-
 func (m *Response) GetJsonPayload() string {
-	if x, ok := m.or().Result.(*Response_JsonPayload); ok && x != nil {
-		return x.JsonPayload
-	}
-	return ""
+	x, _ := m.or().Result.(*Response_JsonPayload)
+	return gremlin.Or(x, &Response_JsonPayload{}).JsonPayload
 }
-
 func (m *Response) GetSkipped() string {
-	if x, ok := m.or().Result.(*Response_Skipped); ok && x != nil {
-		return x.Skipped
-	}
-	return ""
+	x, _ := m.or().Result.(*Response_Skipped)
+	return gremlin.Or(x, &Response_Skipped{}).Skipped
 }
-
 func (m *Response) GetSerializeError() string {
-	if x, ok := m.or().Result.(*Response_SerializeError); ok && x != nil {
-		return x.SerializeError
-	}
-	return ""
+	x, _ := m.or().Result.(*Response_SerializeError)
+	return gremlin.Or(x, &Response_SerializeError{}).SerializeError
 }
-
 func (m *Response) GetTextPayload() string {
-	if x, ok := m.or().Result.(*Response_TextPayload); ok && x != nil {
-		return x.TextPayload
-	}
-	return ""
+	x, _ := m.or().Result.(*Response_TextPayload)
+	return gremlin.Or(x, &Response_TextPayload{}).TextPayload
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -760,9 +691,7 @@ func (m *Response) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	switch x := m.Result.(type) {
 	case *Response_ParseError:
 		if x != nil {
@@ -830,10 +759,9 @@ func (m *Response) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Response) Equal(x *Response) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !equalResponse_Result(m.Result, x.Result):
 		return false
 	}
@@ -938,8 +866,7 @@ func (r *ResponseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ResponseReader) ToMessage() *Response {
 	m := new(Response)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -949,60 +876,41 @@ func (r *ResponseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ResponseReader) GremlinTable() *gremlin.Table { return &tableOfResponse }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ResponseReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ResponseReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ResponseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfResponse) {
 		if w&0xff == 0x0a { // parse_error
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x1a { // protobuf_payload
 			r.slot[0], r.slot[1] = 0, 0
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x22 { // json_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x2a { // skipped
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4], r.slot[5] = 0, 0
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x32 { // serialize_error
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4], r.slot[5] = 0, 0
 			r.slot[6], r.slot[7] = 0, 0
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x42 { // text_payload
 			r.slot[0], r.slot[1] = 0, 0
@@ -1010,19 +918,14 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4], r.slot[5] = 0, 0
 			r.slot[6], r.slot[7] = 0, 0
 			r.slot[8], r.slot[9] = 0, 0
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfResponse); off >= n {
-			return r.view.Err(&tableOfResponse)
-		}
 	}
+	return r.view.Err(&tableOfResponse)
 }
-
-var noResponseReader ResponseReader
 
 func (r *ResponseReader) or() *ResponseReader {
 	if r == nil {
@@ -1030,7 +933,6 @@ func (r *ResponseReader) or() *ResponseReader {
 	}
 	return r
 }
-
 func (r *ResponseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *ResponseReader) string(i int) string {
 	r = r.or()
@@ -1083,6 +985,8 @@ func (r *ResponseReader) WhichResult() Response_Result_case {
 	return Response_Result_not_set_case
 }
 
+var noResponse Response
+var noResponseReader ResponseReader
 var tableOfResponse = gremlin.Table{
 	Name: "octopus.test.runner.Response",
 	Fields: []gremlin.FieldInfo{

@@ -39,10 +39,7 @@ func (m *Set) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Set) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Set) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Set) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -62,9 +59,10 @@ func (m *Set) Validate() error { return gremlin.ValidateMessage(m, &tableOfSet) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Set) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSet)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSet)
 }
+
+func (m *Set) or() *Set { return gremlin.Or(m, &noSet) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Set) Size() (n int) {
@@ -76,9 +74,7 @@ func (m *Set) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Set) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -96,7 +92,8 @@ func (m *Set) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Set) Equal(x *Set) bool {
-	if m == nil || x == nil {
+	switch {
+	case m == nil, x == nil:
 		return m == x
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -155,8 +152,7 @@ func (r *SetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SetReader) ToMessage() *Set {
 	m := new(Set)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -166,36 +162,20 @@ func (r *SetReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SetReader) GremlinTable() *gremlin.Table { return &tableOfSet }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SetReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SetReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SetReader) index(p gremlin.Ptr, n uint) error {
-	for off, _ := r.view.Start(p, n); off < n; {
-		off, _ = r.view.Advance(off, r.slot[:], &tableOfSet)
+	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfSet) {
 	}
 	return r.view.Err(&tableOfSet)
 }
-
-var noSetReader SetReader
 
 func (r *SetReader) or() *SetReader {
 	if r == nil {
@@ -204,6 +184,8 @@ func (r *SetReader) or() *SetReader {
 	return r
 }
 
+var noSet Set
+var noSetReader SetReader
 var tableOfSet = gremlin.Table{
 	Name: "octopus.test.sets.Set",
 }
@@ -263,11 +245,8 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfItem)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfItem)
 }
-
-var noItem Item
 
 func (m *Item) or() *Item           { return gremlin.Or(m, &noItem) }
 func (m *Item) GetNumber() int32    { return gremlin.Deref(m.or().Number, 0) }
@@ -293,10 +272,7 @@ func (m *Item) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Number != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Number))
 	}
@@ -305,8 +281,7 @@ func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x18, m.Numbers)
 	if m.Nested != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Nested.GremlinAppend(b, e), at)
+		b = e.End(m.Nested.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -333,10 +308,9 @@ func (m *Item) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Item) Equal(x *Item) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.Text, x.Text),
 		!gremlin.EqualList(m.Numbers, x.Numbers), !m.Nested.Equal(x.Nested):
 		return false
@@ -393,8 +367,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -404,38 +377,22 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ItemReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ItemReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfItem) {
 		if w&0xff == 0x08 { // number
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // text
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // numbers
 			r.slot[3] = uint32(off + 1)
@@ -444,19 +401,14 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // nested
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfItem); off >= n {
-			return r.view.Err(&tableOfItem)
-		}
 	}
+	return r.view.Err(&tableOfItem)
 }
-
-var noItemReader ItemReader
 
 func (r *ItemReader) or() *ItemReader {
 	if r == nil {
@@ -464,7 +416,6 @@ func (r *ItemReader) or() *ItemReader {
 	}
 	return r
 }
-
 func (r *ItemReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -496,16 +447,15 @@ func (r *ItemReader) GetNested() *SetReader {
 
 // NestedInto opens nested in u, without an allocation, and tells whether it is set.
 func (r *ItemReader) NestedInto(u *SetReader) bool {
-	*u = SetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), SetReader{}
 	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	return r.slot[4] != 0
 }
 
 func (r *ItemReader) HasNested() bool { return r != nil && r.slot[4] != 0 }
 
+var noItem Item
+var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
 	Name: "octopus.test.sets.Item",
 	Fields: []gremlin.FieldInfo{
@@ -545,10 +495,7 @@ func (m *Note) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Note) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Note) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Note) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -568,11 +515,8 @@ func (m *Note) Validate() error { return gremlin.ValidateMessage(m, &tableOfNote
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Note) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNote)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNote)
 }
-
-var noNote Note
 
 func (m *Note) or() *Note          { return gremlin.Or(m, &noNote) }
 func (m *Note) GetContent() []byte { return m.or().Content }
@@ -590,9 +534,7 @@ func (m *Note) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Note) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if m.Content != nil {
 		b = gremlin.AppendBytesAlways(b, 0x0a, m.Content)
 	}
@@ -615,10 +557,9 @@ func (m *Note) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Note) Equal(x *Note) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case (m.Content == nil) != (x.Content == nil) || !gremlin.EqualBytes(m.Content, x.Content):
 		return false
 	}
@@ -671,8 +612,7 @@ func (r *NoteReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NoteReader) ToMessage() *Note {
 	m := new(Note)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -682,45 +622,26 @@ func (r *NoteReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NoteReader) GremlinTable() *gremlin.Table { return &tableOfNote }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NoteReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NoteReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NoteReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NoteReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NoteReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNote) {
 		if w&0xff == 0x0a { // content
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNote); off >= n {
-			return r.view.Err(&tableOfNote)
-		}
 	}
+	return r.view.Err(&tableOfNote)
 }
-
-var noNoteReader NoteReader
 
 func (r *NoteReader) or() *NoteReader {
 	if r == nil {
@@ -728,11 +649,12 @@ func (r *NoteReader) or() *NoteReader {
 	}
 	return r
 }
-
 func (r *NoteReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *NoteReader) GetContent() []byte { return r.bytes(0) }
 func (r *NoteReader) HasContent() bool   { return r != nil && r.slot[0] != 0 }
 
+var noNote Note
+var noNoteReader NoteReader
 var tableOfNote = gremlin.Table{
 	Name: "octopus.test.sets.Note",
 	Fields: []gremlin.FieldInfo{
@@ -792,11 +714,8 @@ func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfHolder)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfHolder)
 }
-
-var noHolder Holder
 
 func (m *Holder) or() *Holder  { return gremlin.Or(m, &noHolder) }
 func (m *Holder) GetSet() *Set { return m.or().Set }
@@ -812,13 +731,9 @@ func (m *Holder) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Set != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Set.GremlinAppend(b, e), at)
+		b = e.End(m.Set.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -839,10 +754,9 @@ func (m *Holder) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Holder) Equal(x *Holder) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Set.Equal(x.Set):
 		return false
 	}
@@ -898,8 +812,7 @@ func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -909,45 +822,26 @@ func (r *HolderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *HolderReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = HolderReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *HolderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfHolder) {
 		if w&0xff == 0x0a { // set
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfHolder); off >= n {
-			return r.view.Err(&tableOfHolder)
-		}
 	}
+	return r.view.Err(&tableOfHolder)
 }
-
-var noHolderReader HolderReader
 
 func (r *HolderReader) or() *HolderReader {
 	if r == nil {
@@ -967,16 +861,15 @@ func (r *HolderReader) GetSet() *SetReader {
 
 // SetInto opens set in u, without an allocation, and tells whether it is set.
 func (r *HolderReader) SetInto(u *SetReader) bool {
-	*u = SetReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), SetReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
 func (r *HolderReader) HasSet() bool { return r != nil && r.slot[0] != 0 }
 
+var noHolder Holder
+var noHolderReader HolderReader
 var tableOfHolder = gremlin.Table{
 	Name: "octopus.test.sets.Holder",
 	Fields: []gremlin.FieldInfo{
@@ -990,9 +883,7 @@ var E_Note = gremlin.Extension[*Set, *SetReader, *Note]{
 	InSet: true,
 	Append: func(b []byte, v *Note) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b = e.End(v.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **Note, tag, n, off uint) bool {
@@ -1007,9 +898,7 @@ var E_FarNote = gremlin.Extension[*Set, *SetReader, *Note]{
 	InSet: true,
 	Append: func(b []byte, v *Note) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b = e.End(v.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **Note, tag, n, off uint) bool {
@@ -1024,9 +913,7 @@ var E_ItemLow = gremlin.Extension[*Set, *SetReader, *Item]{
 	InSet: true,
 	Append: func(b []byte, v *Item) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b = e.End(v.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **Item, tag, n, off uint) bool {
@@ -1041,9 +928,7 @@ var E_ItemHigh = gremlin.Extension[*Set, *SetReader, *Item]{
 	InSet: true,
 	Append: func(b []byte, v *Item) []byte {
 		e := &gremlin.Encoder{Stable: true}
-		var at int
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(v.GremlinAppend(b, e), at)
+		b = e.End(v.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **Item, tag, n, off uint) bool {

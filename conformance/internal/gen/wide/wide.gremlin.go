@@ -239,11 +239,8 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide)
 }
-
-var noWide Wide
 
 func (m *Wide) or() *Wide                 { return gremlin.Or(m, &noWide) }
 func (m *Wide) GetF1() float32            { return m.or().F1 }
@@ -397,28 +394,18 @@ func (m *Wide) GetF148() bool             { return m.or().F148 }
 func (m *Wide) GetF149() string           { return m.or().F149 }
 func (m *Wide) GetF150() [][]byte         { return m.or().F150 }
 func (m *Wide) GetPick() isWide_Pick      { return m.or().Pick }
-
 func (m *Wide) GetPickA() int32 {
-	if x, ok := m.or().Pick.(*Wide_PickA); ok && x != nil {
-		return x.PickA
-	}
-	return 0
+	x, _ := m.or().Pick.(*Wide_PickA)
+	return gremlin.Or(x, &Wide_PickA{}).PickA
 }
-
 func (m *Wide) GetPickB() *p3.Inner {
-	if x, ok := m.or().Pick.(*Wide_PickB); ok && x != nil {
-		return x.PickB
-	}
-	return nil
+	x, _ := m.or().Pick.(*Wide_PickB)
+	return gremlin.Or(x, &Wide_PickB{}).PickB
 }
-
 func (m *Wide) GetPickC() string {
-	if x, ok := m.or().Pick.(*Wide_PickC); ok && x != nil {
-		return x.PickC
-	}
-	return ""
+	x, _ := m.or().Pick.(*Wide_PickC)
+	return gremlin.Or(x, &Wide_PickC{}).PickC
 }
-
 func (m *Wide) GetSelf() *Wide    { return m.or().Self }
 func (m *Wide) GetSelves() []Wide { return m.or().Selves }
 
@@ -658,10 +645,7 @@ func (m *Wide) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendFloat(b, 0x0d, m.F1)
 	if m.F2 != nil {
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.F2))
@@ -683,8 +667,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytes(b, 0x72, m.F14)
 	b = gremlin.AppendVarint(b, 0x78, uint64(m.F15))
 	if m.F16 != nil {
-		b, at = e.Begin(b, 0x82)
-		b = e.End(m.F16.GremlinAppend(b, e), at)
+		b = e.End(m.F16.GremlinAppend(e.Nest(b, 0x82), e), len(b)+3)
 	}
 	b = gremlin.AppendPackedFixed(b, 0x8a, m.F17)
 	b = gremlin.AppendFloat(b, 0x95, m.F18)
@@ -709,8 +692,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(*m.F32))
 	}
 	if m.F33 != nil {
-		b, at = e.Begin(b, 0x10a)
-		b = e.End(m.F33.GremlinAppend(b, e), at)
+		b = e.End(m.F33.GremlinAppend(e.Nest(b, 0x10a), e), len(b)+3)
 	}
 	b = gremlin.AppendDouble(b, 0x111, m.F34)
 	b = gremlin.AppendFloat(b, 0x11d, m.F35)
@@ -735,8 +717,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytes(b, 0x182, m.F48)
 	b = gremlin.AppendVarintWide(b, 0x188, uint64(m.F49))
 	if m.F50 != nil {
-		b, at = e.Begin(b, 0x192)
-		b = e.End(m.F50.GremlinAppend(b, e), at)
+		b = e.End(m.F50.GremlinAppend(e.Nest(b, 0x192), e), len(b)+3)
 	}
 	b = gremlin.AppendDouble(b, 0x199, m.F51)
 	b = gremlin.AppendPackedFixed(b, 0x1a2, m.F52)
@@ -759,19 +740,15 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytes(b, 0x20a, m.F65)
 	b = gremlin.AppendPackedVarints(b, 0x212, m.F66)
 	if m.F67 != nil {
-		b, at = e.Begin(b, 0x21a)
-		b = e.End(m.F67.GremlinAppend(b, e), at)
+		b = e.End(m.F67.GremlinAppend(e.Nest(b, 0x21a), e), len(b)+3)
 	}
 	b = gremlin.AppendDouble(b, 0x221, m.F68)
 	b = gremlin.AppendFloat(b, 0x22d, m.F69)
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.M70) {
-			b = appendWide_M70Entry(b, k, m.M70[k], e)
-		}
-	} else {
-		for k, v := range m.M70 {
-			b = appendWide_M70Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.M70, e) {
+		b = appendWide_M70Entry(b, k, m.M70[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.M70, e) {
+		b = appendWide_M70Entry(b, k, v, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0x238, uint64(m.F71))
 	if m.F72 != nil {
@@ -793,22 +770,18 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendVarintWide(b, 0x298, uint64(m.F83))
 	if m.F84 != nil {
-		b, at = e.Begin(b, 0x2a2)
-		b = e.End(m.F84.GremlinAppend(b, e), at)
+		b = e.End(m.F84.GremlinAppend(e.Nest(b, 0x2a2), e), len(b)+3)
 	}
 	b = gremlin.AppendDouble(b, 0x2a9, m.F85)
 	b = gremlin.AppendFloat(b, 0x2b5, m.F86)
 	b = gremlin.AppendPackedVarints(b, 0x2ba, m.F87)
 	b = gremlin.AppendVarintWide(b, 0x2c0, uint64(m.F88))
 	b = gremlin.AppendVarintWide(b, 0x2c8, uint64(m.F89))
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.M90) {
-			b = appendWide_M90Entry(b, k, m.M90[k], e)
-		}
-	} else {
-		for k, v := range m.M90 {
-			b = appendWide_M90Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.M90, e) {
+		b = appendWide_M90Entry(b, k, m.M90[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.M90, e) {
+		b = appendWide_M90Entry(b, k, v, e)
 	}
 	b = gremlin.AppendSint(b, 0x2d8, int64(m.F91))
 	if m.F92 != nil {
@@ -825,8 +798,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytes(b, 0x31a, m.F99)
 	b = gremlin.AppendVarintWide(b, 0x320, uint64(m.F100))
 	for i := range m.F101 {
-		b, at = e.Begin(b, 0x32a)
-		b = e.End(m.F101[i].GremlinAppend(b, e), at)
+		b = e.End(m.F101[i].GremlinAppend(e.Nest(b, 0x32a), e), len(b)+3)
 	}
 	if m.F102 != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x331, *m.F102)
@@ -853,8 +825,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x3a8, uint64(*m.F117))
 	}
 	if m.F118 != nil {
-		b, at = e.Begin(b, 0x3b2)
-		b = e.End(m.F118.GremlinAppend(b, e), at)
+		b = e.End(m.F118.GremlinAppend(e.Nest(b, 0x3b2), e), len(b)+3)
 	}
 	b = gremlin.AppendDouble(b, 0x3b9, m.F119)
 	b = gremlin.AppendFloat(b, 0x3c5, m.F120)
@@ -869,14 +840,11 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendFixed64(b, 0x401, m.F128)
 	b = gremlin.AppendPackedFixed(b, 0x40a, m.F129)
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.M130) {
-			b = appendWide_M130Entry(b, k, m.M130[k], e)
-		}
-	} else {
-		for k, v := range m.M130 {
-			b = appendWide_M130Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.M130, e) {
+		b = appendWide_M130Entry(b, k, m.M130[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.M130, e) {
+		b = appendWide_M130Entry(b, k, v, e)
 	}
 	b = gremlin.AppendBool(b, 0x418, m.F131)
 	if m.F132 != nil {
@@ -885,8 +853,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytes(b, 0x42a, m.F133)
 	b = gremlin.AppendVarintWide(b, 0x430, uint64(m.F134))
 	if m.F135 != nil {
-		b, at = e.Begin(b, 0x43a)
-		b = e.End(m.F135.GremlinAppend(b, e), at)
+		b = e.End(m.F135.GremlinAppend(e.Nest(b, 0x43a), e), len(b)+3)
 	}
 	b = gremlin.AppendPackedFixed(b, 0x442, m.F136)
 	if m.F137 != nil {
@@ -913,12 +880,10 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = m.append_Pick(b, e)
 	}
 	if m.Self != nil {
-		b, at = e.BeginLong(b, 0x4d2)
-		b = e.EndLong(m.Self.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Self.GremlinAppend(e.NestLong(b, 0x4d2), e), len(b)+3)
 	}
 	for i := range m.Selves {
-		b, at = e.BeginLong(b, 0x4da)
-		b = e.EndLong(m.Selves[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Selves[i].GremlinAppend(e.NestLong(b, 0x4da), e), len(b)+3)
 	}
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
@@ -927,7 +892,6 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Wide) append_Pick(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Pick.(type) {
 	case *Wide_PickA:
 		if x != nil {
@@ -935,8 +899,7 @@ func (m *Wide) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Wide_PickB:
 		if x != nil {
-			b, at = e.Begin(b, 0x4c2)
-			b = e.End(x.PickB.GremlinAppend(b, e), at)
+			b = e.End(x.PickB.GremlinAppend(e.Nest(b, 0x4c2), e), len(b)+3)
 		}
 	case *Wide_PickC:
 		if x != nil {
@@ -947,24 +910,24 @@ func (m *Wide) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func appendWide_M70Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x232)
+	b, at := e.Begin(b, 0x232)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendWide_M90Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x2d2)
+	b, at := e.Begin(b, 0x2d2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendWide_M130Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x412)
+	b, at := e.Begin(b, 0x412)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -1111,7 +1074,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x22d:
 			tag, off = gremlin.DecodeFixed(d, &m.F69, n, off)
 		case 0x232:
-			tag, off = m.decodeM70(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.M70, &entryOfWide_M70, tag, n, off)
 		case 0x238:
 			tag, off = d.Int64(&m.F71, n, off)
 		case 0x240:
@@ -1151,7 +1114,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x2c8:
 			tag, off = d.Uint32(&m.F89, n, off)
 		case 0x2d2:
-			tag, off = m.decodeM90(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.M90, &entryOfWide_M90, tag, n, off)
 		case 0x2d8:
 			tag, off = d.Sint32(&m.F91, n, off)
 		case 0x2e0:
@@ -1231,7 +1194,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x40d, 0x40a:
 			tag, off = gremlin.DecodeFixedList(d, &m.F129, tag, n, off)
 		case 0x412:
-			tag, off = m.decodeM130(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.M130, &entryOfWide_M130, tag, n, off)
 		case 0x418:
 			tag, off = d.Bool(&m.F131, n, off)
 		case 0x422:
@@ -1298,75 +1261,11 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Wide) decodeM70(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.M70, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Wide) decodeM90(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.M90, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *Wide) decodeM130(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.M130, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Wide) Equal(x *Wide) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloat(m.F1, x.F1), !gremlin.EqualOptional(m.F2, x.F2), !gremlin.EqualList(m.F3, x.F3),
 		m.F4 != x.F4, m.F5 != x.F5, m.F6 != x.F6, !gremlin.EqualOptional(m.F7, x.F7), m.F8 != x.F8, m.F9 != x.F9,
 		!gremlin.EqualList(m.F10, x.F10), m.F11 != x.F11, !gremlin.EqualOptional(m.F12, x.F12), m.F13 != x.F13,
@@ -1555,8 +1454,7 @@ func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1566,38 +1464,22 @@ func (r *WideReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *WideReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = WideReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *WideReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WideReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide) {
 		if w&0xff == 0x0d { // f1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // f2
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // f3
 			r.slot[2] = uint32(off + 1)
@@ -1606,28 +1488,22 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // f5
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // f6
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // f7
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x45 { // f8
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[7]))
 		}
 		if w&0xff == 0x49 { // f9
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[8]))
 		}
 		if w&0xff == 0x52 { // f10
 			r.slot[9] = uint32(off + 1)
@@ -1636,29 +1512,22 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x59 { // f11
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[10]))
 		}
 		if w&0xff == 0x60 { // f12
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[11]))
 		}
 		if w&0xff == 0x6a { // f13
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[15] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x78 { // f15
-			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w == 0x182 { // f16
-			r.slot[17], off = gremlin.Bytes2(p, n, off)
-			r.slot[18] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[17], &r.slot[18]))
 		}
 		if w == 0x18a { // f17
 			r.slot[19] = uint32(off + 2)
@@ -1667,28 +1536,22 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x195 { // f18
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[20]))
 		}
 		if w == 0x198 { // f19
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[21]))
 		}
 		if w == 0x1a0 { // f20
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[22]))
 		}
 		if w == 0x1a8 { // f21
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[23]))
 		}
 		if w == 0x1b0 { // f22
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x1b8 { // f23
-			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[25]))
 		}
 		if w == 0x1c2 { // f24
 			r.slot[26] = uint32(off + 2)
@@ -1697,29 +1560,22 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x1cd { // f25
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[27]))
 		}
 		if w == 0x1d1 { // f26
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[28]))
 		}
 		if w == 0x1dd { // f27
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[29]))
 		}
 		if w == 0x1e1 { // f28
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[30]))
 		}
 		if w == 0x1e8 { // f29
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[31]))
 		}
 		if w == 0x1f2 { // f30
-			r.slot[32], off = gremlin.Bytes2(p, n, off)
-			r.slot[33] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[32], &r.slot[33]))
 		}
 		if w == 0x1fa { // f31
 			r.slot[34] = uint32(off + 2)
@@ -1728,29 +1584,22 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x280 { // f32
-			r.slot[35] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[35]))
 		}
 		if w == 0x28a { // f33
-			r.slot[36], off = gremlin.Bytes2(p, n, off)
-			r.slot[37] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[36], &r.slot[37]))
 		}
 		if w == 0x291 { // f34
-			r.slot[38] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[38]))
 		}
 		if w == 0x29d { // f35
-			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[39]))
 		}
 		if w == 0x2a0 { // f36
-			r.slot[40] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[40]))
 		}
 		if w == 0x2a8 { // f37
-			r.slot[41] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[41]))
 		}
 		if w == 0x2b2 { // f38
 			r.slot[42] = uint32(off + 2)
@@ -1759,28 +1608,22 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x2b8 { // f39
-			r.slot[43] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[43]))
 		}
 		if w == 0x2c0 { // f40
-			r.slot[44] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[44]))
 		}
 		if w == 0x2c8 { // f41
-			r.slot[45] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[45]))
 		}
 		if w == 0x2d5 { // f42
-			r.slot[46] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[46]))
 		}
 		if w == 0x2d9 { // f43
-			r.slot[47] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[47]))
 		}
 		if w == 0x2e5 { // f44
-			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[48]))
 		}
 		if w == 0x2ea { // f45
 			r.slot[49] = uint32(off + 2)
@@ -1789,31 +1632,22 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x2f0 { // f46
-			r.slot[50] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[50]))
 		}
 		if w == 0x2fa { // f47
-			r.slot[51], off = gremlin.Bytes2(p, n, off)
-			r.slot[52] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
 		}
 		if w == 0x382 { // f48
-			r.slot[53], off = gremlin.Bytes2(p, n, off)
-			r.slot[54] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
 		}
 		if w == 0x388 { // f49
-			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[55]))
 		}
 		if w == 0x392 { // f50
-			r.slot[56], off = gremlin.Bytes2(p, n, off)
-			r.slot[57] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[56], &r.slot[57]))
 		}
 		if w == 0x399 { // f51
-			r.slot[58] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[58]))
 		}
 		if w == 0x3a2 { // f52
 			r.slot[59] = uint32(off + 2)
@@ -1822,28 +1656,22 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x3a8 { // f53
-			r.slot[60] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[60]))
 		}
 		if w == 0x3b0 { // f54
-			r.slot[61] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[61]))
 		}
 		if w == 0x3b8 { // f55
-			r.slot[62] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[62]))
 		}
 		if w == 0x3c0 { // f56
-			r.slot[63] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[63]))
 		}
 		if w == 0x3c8 { // f57
-			r.slot[64] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[64]))
 		}
 		if w == 0x3d0 { // f58
-			r.slot[65] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[65]))
 		}
 		if w == 0x3da { // f59
 			r.slot[66] = uint32(off + 2)
@@ -1852,36 +1680,26 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x3e1 { // f60
-			r.slot[67] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[67]))
 		}
 		if w == 0x3ed { // f61
-			r.slot[68] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[68]))
 		}
 		if w == 0x3f1 { // f62
-			r.slot[69] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[69]))
 		}
 		if w == 0x3f8 { // f63
-			r.slot[70] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[70]))
 		}
 		if w == 0x482 { // f64
-			r.slot[71], off = gremlin.Bytes2(p, n, off)
-			r.slot[72] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[71], &r.slot[72]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide); off >= n {
-			return r.view.Err(&tableOfWide)
-		}
 	}
+	return r.view.Err(&tableOfWide)
 }
-
-var noWideReader WideReader
 
 func (r *WideReader) or() *WideReader {
 	if r == nil {
@@ -1889,7 +1707,6 @@ func (r *WideReader) or() *WideReader {
 	}
 	return r
 }
-
 func (r *WideReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *WideReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *WideReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -1946,10 +1763,7 @@ func (r *WideReader) GetF16() *p3.InnerReader {
 
 // F16Into opens f16 in u, without an allocation, and tells whether it is set.
 func (r *WideReader) F16Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x82)
 	return r.slot[17] != 0
 }
@@ -2011,10 +1825,7 @@ func (r *WideReader) GetF33() *p3.InnerReader {
 
 // F33Into opens f33 in u, without an allocation, and tells whether it is set.
 func (r *WideReader) F33Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[36], r.slot[37], 0x10a)
 	return r.slot[36] != 0
 }
@@ -2069,10 +1880,7 @@ func (r *WideReader) GetF50() *p3.InnerReader {
 
 // F50Into opens f50 in u, without an allocation, and tells whether it is set.
 func (r *WideReader) F50Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[56], r.slot[57], 0x192)
 	return r.slot[56] != 0
 }
@@ -2135,10 +1943,7 @@ func (r *WideReader) GetF67() *p3.InnerReader {
 
 // F67Into opens f67 in u, without an allocation, and tells whether it is set.
 func (r *WideReader) F67Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[76], r.slot[77], 0x21a)
 	return r.slot[76] != 0
 }
@@ -2159,24 +1964,12 @@ func (r *WideReader) M70() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *WideReader) GetM70() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.M70() {
-		m[k] = v
-	}
-	return m
-}
+func (r *WideReader) GetM70() map[string]int32 { return gremlin.Collect(r.M70()) }
 
 // LookupM70 finds the value of a key without building a map.
 func (r *WideReader) LookupM70(key string) (value int32, ok bool) {
-	for k, v := range r.M70() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.M70(), key)
 }
-
 func (r *WideReader) GetF71() int64  { r = r.or(); return int64(r.view.Varint(r.slot[81])) }
 func (r *WideReader) GetF72() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[82])) }
 func (r *WideReader) HasF72() bool   { return r != nil && r.slot[82] != 0 }
@@ -2221,10 +2014,7 @@ func (r *WideReader) GetF84() *p3.InnerReader {
 
 // F84Into opens f84 in u, without an allocation, and tells whether it is set.
 func (r *WideReader) F84Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[96], r.slot[97], 0x2a2)
 	return r.slot[96] != 0
 }
@@ -2257,24 +2047,12 @@ func (r *WideReader) M90() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *WideReader) GetM90() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.M90() {
-		m[k] = v
-	}
-	return m
-}
+func (r *WideReader) GetM90() map[string]int32 { return gremlin.Collect(r.M90()) }
 
 // LookupM90 finds the value of a key without building a map.
 func (r *WideReader) LookupM90(key string) (value int32, ok bool) {
-	for k, v := range r.M90() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.M90(), key)
 }
-
 func (r *WideReader) GetF91() int32  { return r.sint32(104) }
 func (r *WideReader) GetF92() int64  { return r.sint64(105) }
 func (r *WideReader) HasF92() bool   { return r != nil && r.slot[105] != 0 }
@@ -2301,22 +2079,12 @@ func (r *WideReader) LenF101() int      { return r.list(116, 0x32a).Len() }
 // F101 yields the messages of f101. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) F101() iter.Seq[*p3.InnerReader] {
 	return func(yield func(*p3.InnerReader) bool) {
-		var e p3.InnerReader
-		for l := r.list(116, 0x32a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(116, 0x32a), (*p3.InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *WideReader) GetF101() []p3.InnerReader {
-	l := r.list(116, 0x32a)
-	s := make([]p3.InnerReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]p3.InnerReader, r.LenF101()), r.list(116, 0x32a), (*p3.InnerReader).GremlinNext)
 }
 
 func (r *WideReader) GetF102() float64 { return r.double(117) }
@@ -2367,10 +2135,7 @@ func (r *WideReader) GetF118() *p3.InnerReader {
 
 // F118Into opens f118 in u, without an allocation, and tells whether it is set.
 func (r *WideReader) F118Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[134], r.slot[135], 0x3b2)
 	return r.slot[134] != 0
 }
@@ -2419,24 +2184,12 @@ func (r *WideReader) M130() iter.Seq2[string, int32] {
 	}
 }
 
-func (r *WideReader) GetM130() map[string]int32 {
-	m := make(map[string]int32)
-	for k, v := range r.M130() {
-		m[k] = v
-	}
-	return m
-}
+func (r *WideReader) GetM130() map[string]int32 { return gremlin.Collect(r.M130()) }
 
 // LookupM130 finds the value of a key without building a map.
 func (r *WideReader) LookupM130(key string) (value int32, ok bool) {
-	for k, v := range r.M130() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.M130(), key)
 }
-
 func (r *WideReader) GetF131() bool     { r = r.or(); return r.view.Varint(r.slot[148]) != 0 }
 func (r *WideReader) GetF132() string   { return r.string(149) }
 func (r *WideReader) HasF132() bool     { return r != nil && r.slot[149] != 0 }
@@ -2454,10 +2207,7 @@ func (r *WideReader) GetF135() *p3.InnerReader {
 
 // F135Into opens f135 in u, without an allocation, and tells whether it is set.
 func (r *WideReader) F135Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[154], r.slot[155], 0x43a)
 	return r.slot[154] != 0
 }
@@ -2522,10 +2272,7 @@ func (r *WideReader) GetPickB() *p3.InnerReader {
 
 // PickBInto opens pick_b in u, without an allocation, and tells whether it is set.
 func (r *WideReader) PickBInto(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[173], r.slot[174], 0x4c2)
 	return r.slot[173] != 0
 }
@@ -2545,10 +2292,7 @@ func (r *WideReader) GetSelf() *WideReader {
 
 // SelfInto opens self in u, without an allocation, and tells whether it is set.
 func (r *WideReader) SelfInto(u *WideReader) bool {
-	*u = WideReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), WideReader{}
 	u.GremlinOpen(&r.view, r.slot[177], r.slot[178], 0x4d2)
 	return r.slot[177] != 0
 }
@@ -2559,22 +2303,12 @@ func (r *WideReader) LenSelves() int { return r.list(179, 0x4da).Len() }
 // Selves yields the messages of selves. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Selves() iter.Seq[*WideReader] {
 	return func(yield func(*WideReader) bool) {
-		var e WideReader
-		for l := r.list(179, 0x4da); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(179, 0x4da), (*WideReader).GremlinNext)(yield)
 	}
 }
 
 func (r *WideReader) GetSelves() []WideReader {
-	l := r.list(179, 0x4da)
-	s := make([]WideReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]WideReader, r.LenSelves()), r.list(179, 0x4da), (*WideReader).GremlinNext)
 }
 
 // Wide_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -2602,6 +2336,8 @@ func (r *WideReader) WhichPick() Wide_Pick_case {
 	return Wide_Pick_not_set_case
 }
 
+var noWide Wide
+var noWideReader WideReader
 var tableOfWide = gremlin.Table{
 	Name: "octopus.test.wide.Wide",
 	Fields: []gremlin.FieldInfo{
@@ -2865,38 +2601,19 @@ func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sparse) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSparse)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSparse)
 }
-
-var noSparse Sparse
 
 func (m *Sparse) or() *Sparse            { return gremlin.Or(m, &noSparse) }
 func (m *Sparse) GetC() int32            { return m.or().C }
 func (m *Sparse) GetA() string           { return m.or().A }
 func (m *Sparse) GetPick() isSparse_Pick { return m.or().Pick }
-
-func (m *Sparse) GetZ() int32 {
-	if x, ok := m.or().Pick.(*Sparse_Z); ok && x != nil {
-		return x.Z
-	}
-	return 0
-}
-
-func (m *Sparse) GetY() string {
-	if x, ok := m.or().Pick.(*Sparse_Y); ok && x != nil {
-		return x.Y
-	}
-	return ""
-}
-
+func (m *Sparse) GetZ() int32            { x, _ := m.or().Pick.(*Sparse_Z); return gremlin.Or(x, &Sparse_Z{}).Z }
+func (m *Sparse) GetY() string           { x, _ := m.or().Pick.(*Sparse_Y); return gremlin.Or(x, &Sparse_Y{}).Y }
 func (m *Sparse) GetX() *p3.Inner {
-	if x, ok := m.or().Pick.(*Sparse_X); ok && x != nil {
-		return x.X
-	}
-	return nil
+	x, _ := m.or().Pick.(*Sparse_X)
+	return gremlin.Or(x, &Sparse_X{}).X
 }
-
 func (m *Sparse) GetB() []int64 { return m.or().B }
 func (m *Sparse) GetD() []byte  { return m.or().D }
 
@@ -2928,9 +2645,7 @@ func (m *Sparse) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Sparse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x12, m.A)
 	b = gremlin.AppendPackedVarints(b, 0x3a, m.B)
 	b = gremlin.AppendVarintWide(b, 0x960, uint64(m.C))
@@ -2945,7 +2660,6 @@ func (m *Sparse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Sparse) append_Pick(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Pick.(type) {
 	case *Sparse_Z:
 		if x != nil {
@@ -2957,8 +2671,7 @@ func (m *Sparse) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Sparse_X:
 		if x != nil {
-			b, at = e.Begin(b, 0xfa2)
-			b = e.End(x.X.GremlinAppend(b, e), at)
+			b = e.End(x.X.GremlinAppend(e.Nest(b, 0xfa2), e), len(b)+3)
 		}
 	}
 	return b
@@ -3001,10 +2714,9 @@ func (m *Sparse) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Sparse) Equal(x *Sparse) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A, !gremlin.EqualList(m.B, x.B), m.C != x.C, !equalSparse_Pick(m.Pick, x.Pick),
 		!gremlin.EqualBytes(m.D, x.D):
 		return false
@@ -3091,8 +2803,7 @@ func (r *SparseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SparseReader) ToMessage() *Sparse {
 	m := new(Sparse)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3102,38 +2813,22 @@ func (r *SparseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SparseReader) GremlinTable() *gremlin.Table { return &tableOfSparse }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SparseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SparseReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SparseReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SparseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSparse) {
 		if w&0xff == 0x0a { // y
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // a
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x3a { // b
 			r.slot[4] = uint32(off + 1)
@@ -3142,31 +2837,23 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x12e0 { // c
-			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[5]))
 		}
 		if w == 0x1fa2 { // x
 			r.slot[0], r.slot[1] = 0, 0
-			r.slot[6], off = gremlin.Bytes2(p, n, off)
-			r.slot[7] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[6], &r.slot[7]))
 		}
 		if w == 0x3ec0 { // z
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[6], r.slot[7] = 0, 0
-			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[8]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSparse); off >= n {
-			return r.view.Err(&tableOfSparse)
-		}
 	}
+	return r.view.Err(&tableOfSparse)
 }
-
-var noSparseReader SparseReader
 
 func (r *SparseReader) or() *SparseReader {
 	if r == nil {
@@ -3174,7 +2861,6 @@ func (r *SparseReader) or() *SparseReader {
 	}
 	return r
 }
-
 func (r *SparseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *SparseReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
@@ -3199,10 +2885,7 @@ func (r *SparseReader) GetX() *p3.InnerReader {
 
 // XInto opens x in u, without an allocation, and tells whether it is set.
 func (r *SparseReader) XInto(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0xfa2)
 	return r.slot[6] != 0
 }
@@ -3245,6 +2928,8 @@ func (r *SparseReader) WhichPick() Sparse_Pick_case {
 	return Sparse_Pick_not_set_case
 }
 
+var noSparse Sparse
+var noSparseReader SparseReader
 var tableOfSparse = gremlin.Table{
 	Name: "octopus.test.wide.Sparse",
 	Fields: []gremlin.FieldInfo{
@@ -3495,225 +3180,110 @@ func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCro
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Crowd) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCrowd)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCrowd)
 }
-
-var noCrowd Crowd
 
 func (m *Crowd) or() *Crowd            { return gremlin.Or(m, &noCrowd) }
 func (m *Crowd) GetPick() isCrowd_Pick { return m.or().Pick }
-
-func (m *Crowd) GetM1() string {
-	if x, ok := m.or().Pick.(*Crowd_M1); ok && x != nil {
-		return x.M1
-	}
-	return ""
-}
-
-func (m *Crowd) GetM2() uint64 {
-	if x, ok := m.or().Pick.(*Crowd_M2); ok && x != nil {
-		return x.M2
-	}
-	return 0
-}
-
+func (m *Crowd) GetM1() string         { x, _ := m.or().Pick.(*Crowd_M1); return gremlin.Or(x, &Crowd_M1{}).M1 }
+func (m *Crowd) GetM2() uint64         { x, _ := m.or().Pick.(*Crowd_M2); return gremlin.Or(x, &Crowd_M2{}).M2 }
 func (m *Crowd) GetM3() *p3.Inner {
-	if x, ok := m.or().Pick.(*Crowd_M3); ok && x != nil {
-		return x.M3
-	}
-	return nil
+	x, _ := m.or().Pick.(*Crowd_M3)
+	return gremlin.Or(x, &Crowd_M3{}).M3
 }
-
-func (m *Crowd) GetM4() bool {
-	if x, ok := m.or().Pick.(*Crowd_M4); ok && x != nil {
-		return x.M4
-	}
-	return false
-}
-
-func (m *Crowd) GetM5() int32 {
-	if x, ok := m.or().Pick.(*Crowd_M5); ok && x != nil {
-		return x.M5
-	}
-	return 0
-}
-
-func (m *Crowd) GetM6() string {
-	if x, ok := m.or().Pick.(*Crowd_M6); ok && x != nil {
-		return x.M6
-	}
-	return ""
-}
-
-func (m *Crowd) GetM7() uint64 {
-	if x, ok := m.or().Pick.(*Crowd_M7); ok && x != nil {
-		return x.M7
-	}
-	return 0
-}
-
+func (m *Crowd) GetM4() bool   { x, _ := m.or().Pick.(*Crowd_M4); return gremlin.Or(x, &Crowd_M4{}).M4 }
+func (m *Crowd) GetM5() int32  { x, _ := m.or().Pick.(*Crowd_M5); return gremlin.Or(x, &Crowd_M5{}).M5 }
+func (m *Crowd) GetM6() string { x, _ := m.or().Pick.(*Crowd_M6); return gremlin.Or(x, &Crowd_M6{}).M6 }
+func (m *Crowd) GetM7() uint64 { x, _ := m.or().Pick.(*Crowd_M7); return gremlin.Or(x, &Crowd_M7{}).M7 }
 func (m *Crowd) GetM8() *p3.Inner {
-	if x, ok := m.or().Pick.(*Crowd_M8); ok && x != nil {
-		return x.M8
-	}
-	return nil
+	x, _ := m.or().Pick.(*Crowd_M8)
+	return gremlin.Or(x, &Crowd_M8{}).M8
 }
-
-func (m *Crowd) GetM9() bool {
-	if x, ok := m.or().Pick.(*Crowd_M9); ok && x != nil {
-		return x.M9
-	}
-	return false
-}
-
+func (m *Crowd) GetM9() bool { x, _ := m.or().Pick.(*Crowd_M9); return gremlin.Or(x, &Crowd_M9{}).M9 }
 func (m *Crowd) GetM10() int32 {
-	if x, ok := m.or().Pick.(*Crowd_M10); ok && x != nil {
-		return x.M10
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M10)
+	return gremlin.Or(x, &Crowd_M10{}).M10
 }
-
 func (m *Crowd) GetM11() string {
-	if x, ok := m.or().Pick.(*Crowd_M11); ok && x != nil {
-		return x.M11
-	}
-	return ""
+	x, _ := m.or().Pick.(*Crowd_M11)
+	return gremlin.Or(x, &Crowd_M11{}).M11
 }
-
 func (m *Crowd) GetM12() uint64 {
-	if x, ok := m.or().Pick.(*Crowd_M12); ok && x != nil {
-		return x.M12
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M12)
+	return gremlin.Or(x, &Crowd_M12{}).M12
 }
-
 func (m *Crowd) GetM13() *p3.Inner {
-	if x, ok := m.or().Pick.(*Crowd_M13); ok && x != nil {
-		return x.M13
-	}
-	return nil
+	x, _ := m.or().Pick.(*Crowd_M13)
+	return gremlin.Or(x, &Crowd_M13{}).M13
 }
-
 func (m *Crowd) GetM14() bool {
-	if x, ok := m.or().Pick.(*Crowd_M14); ok && x != nil {
-		return x.M14
-	}
-	return false
+	x, _ := m.or().Pick.(*Crowd_M14)
+	return gremlin.Or(x, &Crowd_M14{}).M14
 }
-
 func (m *Crowd) GetM15() int32 {
-	if x, ok := m.or().Pick.(*Crowd_M15); ok && x != nil {
-		return x.M15
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M15)
+	return gremlin.Or(x, &Crowd_M15{}).M15
 }
-
 func (m *Crowd) GetM16() string {
-	if x, ok := m.or().Pick.(*Crowd_M16); ok && x != nil {
-		return x.M16
-	}
-	return ""
+	x, _ := m.or().Pick.(*Crowd_M16)
+	return gremlin.Or(x, &Crowd_M16{}).M16
 }
-
 func (m *Crowd) GetM17() uint64 {
-	if x, ok := m.or().Pick.(*Crowd_M17); ok && x != nil {
-		return x.M17
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M17)
+	return gremlin.Or(x, &Crowd_M17{}).M17
 }
-
 func (m *Crowd) GetM18() *p3.Inner {
-	if x, ok := m.or().Pick.(*Crowd_M18); ok && x != nil {
-		return x.M18
-	}
-	return nil
+	x, _ := m.or().Pick.(*Crowd_M18)
+	return gremlin.Or(x, &Crowd_M18{}).M18
 }
-
 func (m *Crowd) GetM19() bool {
-	if x, ok := m.or().Pick.(*Crowd_M19); ok && x != nil {
-		return x.M19
-	}
-	return false
+	x, _ := m.or().Pick.(*Crowd_M19)
+	return gremlin.Or(x, &Crowd_M19{}).M19
 }
-
 func (m *Crowd) GetM20() int32 {
-	if x, ok := m.or().Pick.(*Crowd_M20); ok && x != nil {
-		return x.M20
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M20)
+	return gremlin.Or(x, &Crowd_M20{}).M20
 }
-
 func (m *Crowd) GetM21() string {
-	if x, ok := m.or().Pick.(*Crowd_M21); ok && x != nil {
-		return x.M21
-	}
-	return ""
+	x, _ := m.or().Pick.(*Crowd_M21)
+	return gremlin.Or(x, &Crowd_M21{}).M21
 }
-
 func (m *Crowd) GetM22() uint64 {
-	if x, ok := m.or().Pick.(*Crowd_M22); ok && x != nil {
-		return x.M22
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M22)
+	return gremlin.Or(x, &Crowd_M22{}).M22
 }
-
 func (m *Crowd) GetM23() *p3.Inner {
-	if x, ok := m.or().Pick.(*Crowd_M23); ok && x != nil {
-		return x.M23
-	}
-	return nil
+	x, _ := m.or().Pick.(*Crowd_M23)
+	return gremlin.Or(x, &Crowd_M23{}).M23
 }
-
 func (m *Crowd) GetM24() bool {
-	if x, ok := m.or().Pick.(*Crowd_M24); ok && x != nil {
-		return x.M24
-	}
-	return false
+	x, _ := m.or().Pick.(*Crowd_M24)
+	return gremlin.Or(x, &Crowd_M24{}).M24
 }
-
 func (m *Crowd) GetM25() int32 {
-	if x, ok := m.or().Pick.(*Crowd_M25); ok && x != nil {
-		return x.M25
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M25)
+	return gremlin.Or(x, &Crowd_M25{}).M25
 }
-
 func (m *Crowd) GetM26() string {
-	if x, ok := m.or().Pick.(*Crowd_M26); ok && x != nil {
-		return x.M26
-	}
-	return ""
+	x, _ := m.or().Pick.(*Crowd_M26)
+	return gremlin.Or(x, &Crowd_M26{}).M26
 }
-
 func (m *Crowd) GetM27() uint64 {
-	if x, ok := m.or().Pick.(*Crowd_M27); ok && x != nil {
-		return x.M27
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M27)
+	return gremlin.Or(x, &Crowd_M27{}).M27
 }
-
 func (m *Crowd) GetM28() *p3.Inner {
-	if x, ok := m.or().Pick.(*Crowd_M28); ok && x != nil {
-		return x.M28
-	}
-	return nil
+	x, _ := m.or().Pick.(*Crowd_M28)
+	return gremlin.Or(x, &Crowd_M28{}).M28
 }
-
 func (m *Crowd) GetM29() bool {
-	if x, ok := m.or().Pick.(*Crowd_M29); ok && x != nil {
-		return x.M29
-	}
-	return false
+	x, _ := m.or().Pick.(*Crowd_M29)
+	return gremlin.Or(x, &Crowd_M29{}).M29
 }
-
 func (m *Crowd) GetM30() int32 {
-	if x, ok := m.or().Pick.(*Crowd_M30); ok && x != nil {
-		return x.M30
-	}
-	return 0
+	x, _ := m.or().Pick.(*Crowd_M30)
+	return gremlin.Or(x, &Crowd_M30{}).M30
 }
-
 func (m *Crowd) GetAfter() int32 { return m.or().After }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3849,9 +3419,7 @@ func (m *Crowd) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Crowd) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
@@ -3863,7 +3431,6 @@ func (m *Crowd) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
-	var at int
 	switch x := m.Pick.(type) {
 	case *Crowd_M1:
 		if x != nil {
@@ -3875,8 +3442,7 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M3:
 		if x != nil {
-			b, at = e.Begin(b, 0x1a)
-			b = e.End(x.M3.GremlinAppend(b, e), at)
+			b = e.End(x.M3.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		}
 	case *Crowd_M4:
 		if x != nil {
@@ -3896,8 +3462,7 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M8:
 		if x != nil {
-			b, at = e.Begin(b, 0x42)
-			b = e.End(x.M8.GremlinAppend(b, e), at)
+			b = e.End(x.M8.GremlinAppend(e.Nest(b, 0x42), e), len(b)+2)
 		}
 	case *Crowd_M9:
 		if x != nil {
@@ -3917,8 +3482,7 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M13:
 		if x != nil {
-			b, at = e.Begin(b, 0x6a)
-			b = e.End(x.M13.GremlinAppend(b, e), at)
+			b = e.End(x.M13.GremlinAppend(e.Nest(b, 0x6a), e), len(b)+2)
 		}
 	case *Crowd_M14:
 		if x != nil {
@@ -3938,8 +3502,7 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M18:
 		if x != nil {
-			b, at = e.Begin(b, 0x92)
-			b = e.End(x.M18.GremlinAppend(b, e), at)
+			b = e.End(x.M18.GremlinAppend(e.Nest(b, 0x92), e), len(b)+3)
 		}
 	case *Crowd_M19:
 		if x != nil {
@@ -3959,8 +3522,7 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M23:
 		if x != nil {
-			b, at = e.Begin(b, 0xba)
-			b = e.End(x.M23.GremlinAppend(b, e), at)
+			b = e.End(x.M23.GremlinAppend(e.Nest(b, 0xba), e), len(b)+3)
 		}
 	case *Crowd_M24:
 		if x != nil {
@@ -3980,8 +3542,7 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M28:
 		if x != nil {
-			b, at = e.Begin(b, 0xe2)
-			b = e.End(x.M28.GremlinAppend(b, e), at)
+			b = e.End(x.M28.GremlinAppend(e.Nest(b, 0xe2), e), len(b)+3)
 		}
 	case *Crowd_M29:
 		if x != nil {
@@ -4149,10 +3710,9 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Crowd) Equal(x *Crowd) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !equalCrowd_Pick(m.Pick, x.Pick), m.After != x.After:
 		return false
 	}
@@ -4422,8 +3982,7 @@ func (r *CrowdReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CrowdReader) ToMessage() *Crowd {
 	m := new(Crowd)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4433,60 +3992,41 @@ func (r *CrowdReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*CrowdReader) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *CrowdReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *CrowdReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = CrowdReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CrowdReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCrowd) {
 		if w&0xff == 0x0a { // m1
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x11 { // m2
 			r.slot[0], r.slot[1] = 0, 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // m3
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x20 { // m4
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
 			r.slot[3], r.slot[4] = 0, 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x28 { // m5
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
 			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x32 { // m6
 			r.slot[0], r.slot[1] = 0, 0
@@ -4494,8 +4034,7 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x39 { // m7
 			r.slot[0], r.slot[1] = 0, 0
@@ -4504,8 +4043,7 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7], r.slot[8] = 0, 0
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x42 { // m8
 			r.slot[0], r.slot[1] = 0, 0
@@ -4515,8 +4053,7 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[6] = 0
 			r.slot[7], r.slot[8] = 0, 0
 			r.slot[9] = 0
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x48 { // m9
 			r.slot[0], r.slot[1] = 0, 0
@@ -4527,23 +4064,17 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[7], r.slot[8] = 0, 0
 			r.slot[9] = 0
 			r.slot[10], r.slot[11] = 0, 0
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w == 0x1f8 { // after
-			r.slot[42] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[42]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCrowd); off >= n {
-			return r.view.Err(&tableOfCrowd)
-		}
 	}
+	return r.view.Err(&tableOfCrowd)
 }
-
-var noCrowdReader CrowdReader
 
 func (r *CrowdReader) or() *CrowdReader {
 	if r == nil {
@@ -4551,7 +4082,6 @@ func (r *CrowdReader) or() *CrowdReader {
 	}
 	return r
 }
-
 func (r *CrowdReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *CrowdReader) GetM1() string       { return r.string(0) }
 func (r *CrowdReader) HasM1() bool         { return r != nil && r.slot[0] != 0 }
@@ -4569,10 +4099,7 @@ func (r *CrowdReader) GetM3() *p3.InnerReader {
 
 // M3Into opens m3 in u, without an allocation, and tells whether it is set.
 func (r *CrowdReader) M3Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -4598,10 +4125,7 @@ func (r *CrowdReader) GetM8() *p3.InnerReader {
 
 // M8Into opens m8 in u, without an allocation, and tells whether it is set.
 func (r *CrowdReader) M8Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x42)
 	return r.slot[10] != 0
 }
@@ -4627,10 +4151,7 @@ func (r *CrowdReader) GetM13() *p3.InnerReader {
 
 // M13Into opens m13 in u, without an allocation, and tells whether it is set.
 func (r *CrowdReader) M13Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x6a)
 	return r.slot[17] != 0
 }
@@ -4656,10 +4177,7 @@ func (r *CrowdReader) GetM18() *p3.InnerReader {
 
 // M18Into opens m18 in u, without an allocation, and tells whether it is set.
 func (r *CrowdReader) M18Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x92)
 	return r.slot[24] != 0
 }
@@ -4685,10 +4203,7 @@ func (r *CrowdReader) GetM23() *p3.InnerReader {
 
 // M23Into opens m23 in u, without an allocation, and tells whether it is set.
 func (r *CrowdReader) M23Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[31], r.slot[32], 0xba)
 	return r.slot[31] != 0
 }
@@ -4714,10 +4229,7 @@ func (r *CrowdReader) GetM28() *p3.InnerReader {
 
 // M28Into opens m28 in u, without an allocation, and tells whether it is set.
 func (r *CrowdReader) M28Into(u *p3.InnerReader) bool {
-	*u = p3.InnerReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), p3.InnerReader{}
 	u.GremlinOpen(&r.view, r.slot[38], r.slot[39], 0xe2)
 	return r.slot[38] != 0
 }
@@ -4835,6 +4347,8 @@ func (r *CrowdReader) WhichPick() Crowd_Pick_case {
 	return Crowd_Pick_not_set_case
 }
 
+var noCrowd Crowd
+var noCrowdReader CrowdReader
 var tableOfCrowd = gremlin.Table{
 	Name: "octopus.test.wide.Crowd",
 	Fields: []gremlin.FieldInfo{

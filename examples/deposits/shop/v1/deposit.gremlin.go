@@ -120,11 +120,8 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDeposit)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDeposit)
 }
-
-var noDeposit Deposit
 
 func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
 func (m *Deposit) GetEventId() string             { return m.or().EventId }
@@ -162,45 +159,36 @@ func (m *Deposit) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Deposit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.EventId)
 	if m.Time != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Time.GremlinAppend(b, e), at)
+		b = e.End(m.Time.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
 	if m.User != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.User.GremlinAppend(b, e), at)
+		b = e.End(m.User.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Amount))
 	b = gremlin.AppendString(b, 0x32, m.Currency)
 	b = gremlin.AppendString(b, 0x3a, m.Ip)
 	b = gremlin.AppendString(b, 0x42, m.UserAgent)
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Metadata) {
-			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
-		}
-	} else {
-		for k, v := range m.Metadata {
-			b = appendDeposit_MetadataEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Metadata, e) {
+		b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Metadata, e) {
+		b = appendDeposit_MetadataEntry(b, k, v, e)
 	}
 	for i := range m.Items {
-		b, at = e.Begin(b, 0x52)
-		b = e.End(m.Items[i].GremlinAppend(b, e), at)
+		b = e.End(m.Items[i].GremlinAppend(e.Nest(b, 0x52), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x4a)
+	b, at := e.Begin(b, 0x4a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -225,7 +213,7 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x42:
 			tag, off = d.String(&m.UserAgent, n, off)
 		case 0x4a:
-			tag, off = m.decodeMetadata(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.Metadata, &entryOfDeposit_Metadata, tag, n, off)
 		case 0x52:
 			tag, off = d.Leave(n, gremlin.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
@@ -235,33 +223,11 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Deposit) decodeMetadata(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v string
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x12:
-			inner, off = d.String(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.Metadata, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Deposit) Equal(x *Deposit) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.EventId != x.EventId, !m.Time.Equal(x.Time), m.Type != x.Type, !m.User.Equal(x.User), m.Amount != x.Amount,
 		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent,
 		!gremlin.EqualMap(m.Metadata, x.Metadata), !gremlin.EqualMessages(m.Items, x.Items):
@@ -322,8 +288,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -333,62 +298,40 @@ func (r *DepositReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DepositReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DepositReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DepositReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit) {
 		if w&0xff == 0x0a { // event_id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // time
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // type
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // user
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // amount
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x32 { // currency
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x3a { // ip
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x42 { // user_agent
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x4a { // metadata
 			r.slot[14] = uint32(off + 1)
@@ -405,13 +348,9 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit); off >= n {
-			return r.view.Err(&tableOfDeposit)
-		}
 	}
+	return r.view.Err(&tableOfDeposit)
 }
-
-var noDepositReader DepositReader
 
 func (r *DepositReader) or() *DepositReader {
 	if r == nil {
@@ -419,7 +358,6 @@ func (r *DepositReader) or() *DepositReader {
 	}
 	return r
 }
-
 func (r *DepositReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -441,10 +379,7 @@ func (r *DepositReader) GetTime() *wkt.TimestampReader {
 
 // TimeInto opens time in u, without an allocation, and tells whether it is set.
 func (r *DepositReader) TimeInto(u *wkt.TimestampReader) bool {
-	*u = wkt.TimestampReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), wkt.TimestampReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -466,10 +401,7 @@ func (r *DepositReader) GetUser() *UserReader {
 
 // UserInto opens user in u, without an allocation, and tells whether it is set.
 func (r *DepositReader) UserInto(u *UserReader) bool {
-	*u = UserReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), UserReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	return r.slot[5] != 0
 }
@@ -492,47 +424,27 @@ func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	}
 }
 
-func (r *DepositReader) GetMetadata() map[string]string {
-	m := make(map[string]string)
-	for k, v := range r.Metadata() {
-		m[k] = v
-	}
-	return m
-}
+func (r *DepositReader) GetMetadata() map[string]string { return gremlin.Collect(r.Metadata()) }
 
 // LookupMetadata finds the value of a key without building a map.
 func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
-	for k, v := range r.Metadata() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.Metadata(), key)
 }
-
 func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
-		var e ItemReader
-		for l := r.list(15, 0x52); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(15, 0x52), (*ItemReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DepositReader) GetItems() []ItemReader {
-	l := r.list(15, 0x52)
-	s := make([]ItemReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ItemReader, r.LenItems()), r.list(15, 0x52), (*ItemReader).GremlinNext)
 }
 
+var noDeposit Deposit
+var noDepositReader DepositReader
 var tableOfDeposit = gremlin.Table{
 	Name: "shop.v1.Deposit",
 	Fields: []gremlin.FieldInfo{
@@ -611,11 +523,8 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUser)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUser)
 }
-
-var noUser User
 
 func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
 func (m *User) GetId() int64    { return m.or().Id }
@@ -635,15 +544,11 @@ func (m *User) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Geo != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Geo.GremlinAppend(b, e), at)
+		b = e.End(m.Geo.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -668,10 +573,9 @@ func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *User) Equal(x *User) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Name != x.Name, !m.Geo.Equal(x.Geo):
 		return false
 	}
@@ -724,8 +628,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -735,53 +638,32 @@ func (r *UserReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *UserReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UserReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UserReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UserReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUser) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // geo
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUser); off >= n {
-			return r.view.Err(&tableOfUser)
-		}
 	}
+	return r.view.Err(&tableOfUser)
 }
-
-var noUserReader UserReader
 
 func (r *UserReader) or() *UserReader {
 	if r == nil {
@@ -789,7 +671,6 @@ func (r *UserReader) or() *UserReader {
 	}
 	return r
 }
-
 func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *UserReader) GetId() int64        { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *UserReader) GetName() string     { return r.string(1) }
@@ -805,16 +686,15 @@ func (r *UserReader) GetGeo() *GeoReader {
 
 // GeoInto opens geo in u, without an allocation, and tells whether it is set.
 func (r *UserReader) GeoInto(u *GeoReader) bool {
-	*u = GeoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), GeoReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
 
 func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 
+var noUser User
+var noUserReader UserReader
 var tableOfUser = gremlin.Table{
 	Name: "shop.v1.User",
 	Fields: []gremlin.FieldInfo{
@@ -856,10 +736,7 @@ func (m *Geo) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Geo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -879,11 +756,8 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGeo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeo)
 }
-
-var noGeo Geo
 
 func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
 func (m *Geo) GetCountry() string    { return m.or().Country }
@@ -903,9 +777,7 @@ func (m *Geo) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Country)
 	b = gremlin.AppendTwoDoubles(b, 0x11, m.Latitude, 0x19, m.Longitude)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -931,10 +803,9 @@ func (m *Geo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Geo) Equal(x *Geo) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Country != x.Country, !gremlin.EqualFloat(m.Latitude, x.Latitude),
 		!gremlin.EqualFloat(m.Longitude, x.Longitude):
 		return false
@@ -987,8 +858,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -998,53 +868,32 @@ func (r *GeoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *GeoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GeoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GeoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGeo) {
 		if w&0xff == 0x0a { // country
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x11 { // latitude
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x19 { // longitude
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGeo); off >= n {
-			return r.view.Err(&tableOfGeo)
-		}
 	}
+	return r.view.Err(&tableOfGeo)
 }
-
-var noGeoReader GeoReader
 
 func (r *GeoReader) or() *GeoReader {
 	if r == nil {
@@ -1052,13 +901,14 @@ func (r *GeoReader) or() *GeoReader {
 	}
 	return r
 }
-
 func (r *GeoReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *GeoReader) string(i int) string   { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *GeoReader) GetCountry() string    { return r.string(0) }
 func (r *GeoReader) GetLatitude() float64  { return r.double(2) }
 func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 
+var noGeo Geo
+var noGeoReader GeoReader
 var tableOfGeo = gremlin.Table{
 	Name: "shop.v1.Geo",
 	Fields: []gremlin.FieldInfo{
@@ -1100,10 +950,7 @@ func (m *Item) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Item) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1123,11 +970,8 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfItem)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfItem)
 }
-
-var noItem Item
 
 func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
 func (m *Item) GetSku() string     { return m.or().Sku }
@@ -1147,9 +991,7 @@ func (m *Item) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Sku)
 	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Quantity), 0x18, uint64(m.Price))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -1175,10 +1017,9 @@ func (m *Item) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Item) Equal(x *Item) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Sku != x.Sku, m.Quantity != x.Quantity, m.Price != x.Price:
 		return false
 	}
@@ -1230,8 +1071,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1241,53 +1081,32 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ItemReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ItemReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfItem) {
 		if w&0xff == 0x0a { // sku
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // quantity
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // price
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfItem); off >= n {
-			return r.view.Err(&tableOfItem)
-		}
 	}
+	return r.view.Err(&tableOfItem)
 }
-
-var noItemReader ItemReader
 
 func (r *ItemReader) or() *ItemReader {
 	if r == nil {
@@ -1295,12 +1114,13 @@ func (r *ItemReader) or() *ItemReader {
 	}
 	return r
 }
-
 func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ItemReader) GetSku() string      { return r.string(0) }
 func (r *ItemReader) GetQuantity() int32  { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 
+var noItem Item
+var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
 	Name: "shop.v1.Item",
 	Fields: []gremlin.FieldInfo{

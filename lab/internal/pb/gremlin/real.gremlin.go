@@ -77,11 +77,8 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfProfile)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfProfile)
 }
-
-var noProfile Profile
 
 func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
@@ -133,36 +130,27 @@ func (m *Profile) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.SampleType {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.SampleType[i].GremlinAppend(b, e), at)
+		b = e.End(m.SampleType[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.Sample {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Sample[i].GremlinAppend(b, e), at)
+		b = e.End(m.Sample[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	for i := range m.Mapping {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Mapping[i].GremlinAppend(b, e), at)
+		b = e.End(m.Mapping[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.Location {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Location[i].GremlinAppend(b, e), at)
+		b = e.End(m.Location[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	for i := range m.Function {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Function[i].GremlinAppend(b, e), at)
+		b = e.End(m.Function[i].GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
 	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.DropFrames), 0x40, uint64(m.KeepFrames))
 	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.TimeNanos), 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
-		b, at = e.Begin(b, 0x5a)
-		b = e.End(m.PeriodType.GremlinAppend(b, e), at)
+		b = e.End(m.PeriodType.GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x60, uint64(m.Period))
 	b = gremlin.AppendPackedVarints(b, 0x6a, m.Comment)
@@ -212,10 +200,9 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Profile) Equal(x *Profile) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.SampleType, x.SampleType), !gremlin.EqualMessages(m.Sample, x.Sample),
 		!gremlin.EqualMessages(m.Mapping, x.Mapping), !gremlin.EqualMessages(m.Location, x.Location),
 		!gremlin.EqualMessages(m.Function, x.Function), !gremlin.EqualList(m.StringTable, x.StringTable),
@@ -283,8 +270,7 @@ func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -294,31 +280,17 @@ func (r *ProfileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ProfileReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ProfileReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ProfileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfProfile) {
 		if w&0xff == 0x0a { // sample_type
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -356,28 +328,22 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x38 { // drop_frames
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // keep_frames
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // time_nanos
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x50 { // duration_nanos
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x5a { // period_type
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x60 { // period
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x6a { // comment
 			r.slot[13] = uint32(off + 1)
@@ -386,19 +352,14 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x70 { // default_sample_type
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[14]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfProfile); off >= n {
-			return r.view.Err(&tableOfProfile)
-		}
 	}
+	return r.view.Err(&tableOfProfile)
 }
-
-var noProfileReader ProfileReader
 
 func (r *ProfileReader) or() *ProfileReader {
 	if r == nil {
@@ -406,7 +367,6 @@ func (r *ProfileReader) or() *ProfileReader {
 	}
 	return r
 }
-
 func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -416,22 +376,12 @@ func (r *ProfileReader) LenSampleType() int { return r.list(0, 0x0a).Len() }
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
 	return func(yield func(*ValueTypeReader) bool) {
-		var e ValueTypeReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetSampleType() []ValueTypeReader {
-	l := r.list(0, 0x0a)
-	s := make([]ValueTypeReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ValueTypeReader, r.LenSampleType()), r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
@@ -439,22 +389,12 @@ func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 // Sample yields the messages of sample. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Sample() iter.Seq[*ProfileSampleReader] {
 	return func(yield func(*ProfileSampleReader) bool) {
-		var e ProfileSampleReader
-		for l := r.list(1, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(1, 0x12), (*ProfileSampleReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetSample() []ProfileSampleReader {
-	l := r.list(1, 0x12)
-	s := make([]ProfileSampleReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ProfileSampleReader, r.LenSample()), r.list(1, 0x12), (*ProfileSampleReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenMapping() int { return r.list(2, 0x1a).Len() }
@@ -462,22 +402,12 @@ func (r *ProfileReader) LenMapping() int { return r.list(2, 0x1a).Len() }
 // Mapping yields the messages of mapping. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Mapping() iter.Seq[*MappingReader] {
 	return func(yield func(*MappingReader) bool) {
-		var e MappingReader
-		for l := r.list(2, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x1a), (*MappingReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetMapping() []MappingReader {
-	l := r.list(2, 0x1a)
-	s := make([]MappingReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MappingReader, r.LenMapping()), r.list(2, 0x1a), (*MappingReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenLocation() int { return r.list(3, 0x22).Len() }
@@ -485,22 +415,12 @@ func (r *ProfileReader) LenLocation() int { return r.list(3, 0x22).Len() }
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
 	return func(yield func(*LocationReader) bool) {
-		var e LocationReader
-		for l := r.list(3, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x22), (*LocationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetLocation() []LocationReader {
-	l := r.list(3, 0x22)
-	s := make([]LocationReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]LocationReader, r.LenLocation()), r.list(3, 0x22), (*LocationReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenFunction() int { return r.list(4, 0x2a).Len() }
@@ -508,22 +428,12 @@ func (r *ProfileReader) LenFunction() int { return r.list(4, 0x2a).Len() }
 // Function yields the messages of function. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
 	return func(yield func(*FunctionReader) bool) {
-		var e FunctionReader
-		for l := r.list(4, 0x2a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(4, 0x2a), (*FunctionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetFunction() []FunctionReader {
-	l := r.list(4, 0x2a)
-	s := make([]FunctionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FunctionReader, r.LenFunction()), r.list(4, 0x2a), (*FunctionReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenStringTable() int { return r.list(5, 0x32).Len() }
@@ -552,10 +462,7 @@ func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
 
 // PeriodTypeInto opens period_type in u, without an allocation, and tells whether it is set.
 func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
-	*u = ValueTypeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ValueTypeReader{}
 	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x5a)
 	return r.slot[10] != 0
 }
@@ -577,6 +484,8 @@ func (r *ProfileReader) GetDefaultSampleType() int64 {
 	return int64(r.view.Varint(r.slot[14]))
 }
 
+var noProfile Profile
+var noProfileReader ProfileReader
 var tableOfProfile = gremlin.Table{
 	Name: "lab.Profile",
 	Fields: []gremlin.FieldInfo{
@@ -627,10 +536,7 @@ func (m *ValueType) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ValueType) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *ValueType) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ValueType) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -650,11 +556,8 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfValueType)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfValueType)
 }
-
-var noValueType ValueType
 
 func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
 func (m *ValueType) GetType() int64 { return m.or().Type }
@@ -672,9 +575,7 @@ func (m *ValueType) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Type), 0x10, uint64(m.Unit))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -697,10 +598,9 @@ func (m *ValueType) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ValueType) Equal(x *ValueType) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Type != x.Type, m.Unit != x.Unit:
 		return false
 	}
@@ -755,8 +655,7 @@ func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -766,49 +665,29 @@ func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ValueTypeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ValueTypeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ValueTypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfValueType) {
 		if w&0xff == 0x08 { // type
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // unit
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfValueType); off >= n {
-			return r.view.Err(&tableOfValueType)
-		}
 	}
+	return r.view.Err(&tableOfValueType)
 }
-
-var noValueTypeReader ValueTypeReader
 
 func (r *ValueTypeReader) or() *ValueTypeReader {
 	if r == nil {
@@ -816,10 +695,11 @@ func (r *ValueTypeReader) or() *ValueTypeReader {
 	}
 	return r
 }
-
 func (r *ValueTypeReader) GetType() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 
+var noValueType ValueType
+var noValueTypeReader ValueTypeReader
 var tableOfValueType = gremlin.Table{
 	Name: "lab.ValueType",
 	Fields: []gremlin.FieldInfo{
@@ -884,11 +764,8 @@ func (m *ProfileSample) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ProfileSample) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfProfileSample)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfProfileSample)
 }
-
-var noProfileSample ProfileSample
 
 func (m *ProfileSample) or() *ProfileSample      { return gremlin.Or(m, &noProfileSample) }
 func (m *ProfileSample) GetLocationId() []uint64 { return m.or().LocationId }
@@ -910,15 +787,11 @@ func (m *ProfileSample) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ProfileSample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.LocationId)
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Value)
 	for i := range m.Label {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Label[i].GremlinAppend(b, e), at)
+		b = e.End(m.Label[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -943,10 +816,9 @@ func (m *ProfileSample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ProfileSample) Equal(x *ProfileSample) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.LocationId, x.LocationId), !gremlin.EqualList(m.Value, x.Value),
 		!gremlin.EqualMessages(m.Label, x.Label):
 		return false
@@ -1005,8 +877,7 @@ func (r *ProfileSampleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileSampleReader) ToMessage() *ProfileSample {
 	m := new(ProfileSample)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1016,31 +887,17 @@ func (r *ProfileSampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileSampleReader) GremlinTable() *gremlin.Table { return &tableOfProfileSample }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ProfileSampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ProfileSampleReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ProfileSampleReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ProfileSampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfProfileSample) {
 		if w&0xff == 0x0a { // location_id
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -1062,13 +919,9 @@ func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfProfileSample); off >= n {
-			return r.view.Err(&tableOfProfileSample)
-		}
 	}
+	return r.view.Err(&tableOfProfileSample)
 }
-
-var noProfileSampleReader ProfileSampleReader
 
 func (r *ProfileSampleReader) or() *ProfileSampleReader {
 	if r == nil {
@@ -1076,7 +929,6 @@ func (r *ProfileSampleReader) or() *ProfileSampleReader {
 	}
 	return r
 }
-
 func (r *ProfileSampleReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1106,24 +958,16 @@ func (r *ProfileSampleReader) LenLabel() int { return r.list(2, 0x1a).Len() }
 // Label yields the messages of label. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileSampleReader) Label() iter.Seq[*LabelReader] {
 	return func(yield func(*LabelReader) bool) {
-		var e LabelReader
-		for l := r.list(2, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x1a), (*LabelReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileSampleReader) GetLabel() []LabelReader {
-	l := r.list(2, 0x1a)
-	s := make([]LabelReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]LabelReader, r.LenLabel()), r.list(2, 0x1a), (*LabelReader).GremlinNext)
 }
 
+var noProfileSample ProfileSample
+var noProfileSampleReader ProfileSampleReader
 var tableOfProfileSample = gremlin.Table{
 	Name: "lab.ProfileSample",
 	Fields: []gremlin.FieldInfo{
@@ -1165,10 +1009,7 @@ func (m *Label) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Label) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Label) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Label) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1188,11 +1029,8 @@ func (m *Label) Validate() error { return gremlin.ValidateMessage(m, &tableOfLab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Label) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLabel)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLabel)
 }
-
-var noLabel Label
 
 func (m *Label) or() *Label        { return gremlin.Or(m, &noLabel) }
 func (m *Label) GetKey() int64     { return m.or().Key }
@@ -1214,9 +1052,7 @@ func (m *Label) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Label) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Key), 0x10, uint64(m.Str))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Num), 0x20, uint64(m.NumUnit))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -1244,10 +1080,9 @@ func (m *Label) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Label) Equal(x *Label) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Key != x.Key, m.Str != x.Str, m.Num != x.Num, m.NumUnit != x.NumUnit:
 		return false
 	}
@@ -1299,8 +1134,7 @@ func (r *LabelReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LabelReader) ToMessage() *Label {
 	m := new(Label)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1310,57 +1144,35 @@ func (r *LabelReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LabelReader) GremlinTable() *gremlin.Table { return &tableOfLabel }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LabelReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *LabelReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LabelReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LabelReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LabelReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLabel) {
 		if w&0xff == 0x08 { // key
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // str
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // num
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // num_unit
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLabel); off >= n {
-			return r.view.Err(&tableOfLabel)
-		}
 	}
+	return r.view.Err(&tableOfLabel)
 }
-
-var noLabelReader LabelReader
 
 func (r *LabelReader) or() *LabelReader {
 	if r == nil {
@@ -1368,12 +1180,13 @@ func (r *LabelReader) or() *LabelReader {
 	}
 	return r
 }
-
 func (r *LabelReader) GetKey() int64     { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *LabelReader) GetStr() int64     { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *LabelReader) GetNum() int64     { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
 func (r *LabelReader) GetNumUnit() int64 { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 
+var noLabel Label
+var noLabelReader LabelReader
 var tableOfLabel = gremlin.Table{
 	Name: "lab.Label",
 	Fields: []gremlin.FieldInfo{
@@ -1422,10 +1235,7 @@ func (m *Mapping) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mapping) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Mapping) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mapping) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1445,11 +1255,8 @@ func (m *Mapping) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mapping) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMapping)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMapping)
 }
-
-var noMapping Mapping
 
 func (m *Mapping) or() *Mapping             { return gremlin.Or(m, &noMapping) }
 func (m *Mapping) GetId() uint64            { return m.or().Id }
@@ -1483,9 +1290,7 @@ func (m *Mapping) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Mapping) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.MemoryStart))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.MemoryLimit), 0x20, uint64(m.FileOffset))
 	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Filename), 0x30, uint64(m.BuildId))
@@ -1530,10 +1335,9 @@ func (m *Mapping) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Mapping) Equal(x *Mapping) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.MemoryStart != x.MemoryStart, m.MemoryLimit != x.MemoryLimit, m.FileOffset != x.FileOffset,
 		m.Filename != x.Filename, m.BuildId != x.BuildId, m.HasFunctions != x.HasFunctions,
 		m.HasFilenames != x.HasFilenames, m.HasLineNumbers != x.HasLineNumbers,
@@ -1591,8 +1395,7 @@ func (r *MappingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MappingReader) ToMessage() *Mapping {
 	m := new(Mapping)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1602,81 +1405,53 @@ func (r *MappingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MappingReader) GremlinTable() *gremlin.Table { return &tableOfMapping }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MappingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MappingReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MappingReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MappingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MappingReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMapping) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // memory_start
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // memory_limit
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // file_offset
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // filename
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // build_id
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // has_functions
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // has_filenames
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // has_line_numbers
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x50 { // has_inline_frames
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMapping); off >= n {
-			return r.view.Err(&tableOfMapping)
-		}
 	}
+	return r.view.Err(&tableOfMapping)
 }
-
-var noMappingReader MappingReader
 
 func (r *MappingReader) or() *MappingReader {
 	if r == nil {
@@ -1684,7 +1459,6 @@ func (r *MappingReader) or() *MappingReader {
 	}
 	return r
 }
-
 func (r *MappingReader) GetId() uint64            { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *MappingReader) GetMemoryStart() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
 func (r *MappingReader) GetMemoryLimit() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[2])) }
@@ -1696,6 +1470,8 @@ func (r *MappingReader) GetHasFilenames() bool    { r = r.or(); return r.view.Va
 func (r *MappingReader) GetHasLineNumbers() bool  { r = r.or(); return r.view.Varint(r.slot[8]) != 0 }
 func (r *MappingReader) GetHasInlineFrames() bool { r = r.or(); return r.view.Varint(r.slot[9]) != 0 }
 
+var noMapping Mapping
+var noMappingReader MappingReader
 var tableOfMapping = gremlin.Table{
 	Name: "lab.Mapping",
 	Fields: []gremlin.FieldInfo{
@@ -1768,11 +1544,8 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLocation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLocation)
 }
-
-var noLocation Location
 
 func (m *Location) or() *Location        { return gremlin.Or(m, &noLocation) }
 func (m *Location) GetId() uint64        { return m.or().Id }
@@ -1798,15 +1571,11 @@ func (m *Location) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.MappingId))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Address))
 	for i := range m.Line {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Line[i].GremlinAppend(b, e), at)
+		b = e.End(m.Line[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendBool(b, 0x28, m.IsFolded)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -1836,10 +1605,9 @@ func (m *Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Location) Equal(x *Location) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.MappingId != x.MappingId, m.Address != x.Address, !gremlin.EqualMessages(m.Line, x.Line),
 		m.IsFolded != x.IsFolded:
 		return false
@@ -1896,8 +1664,7 @@ func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1907,42 +1674,25 @@ func (r *LocationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *LocationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LocationReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLocation) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // mapping_id
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // address
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // line
 			r.slot[3] = uint32(off + 1)
@@ -1951,19 +1701,14 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x28 { // is_folded
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLocation); off >= n {
-			return r.view.Err(&tableOfLocation)
-		}
 	}
+	return r.view.Err(&tableOfLocation)
 }
-
-var noLocationReader LocationReader
 
 func (r *LocationReader) or() *LocationReader {
 	if r == nil {
@@ -1971,7 +1716,6 @@ func (r *LocationReader) or() *LocationReader {
 	}
 	return r
 }
-
 func (r *LocationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1984,26 +1728,18 @@ func (r *LocationReader) LenLine() int         { return r.list(3, 0x22).Len() }
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
 	return func(yield func(*LineReader) bool) {
-		var e LineReader
-		for l := r.list(3, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x22), (*LineReader).GremlinNext)(yield)
 	}
 }
 
 func (r *LocationReader) GetLine() []LineReader {
-	l := r.list(3, 0x22)
-	s := make([]LineReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]LineReader, r.LenLine()), r.list(3, 0x22), (*LineReader).GremlinNext)
 }
 
 func (r *LocationReader) GetIsFolded() bool { r = r.or(); return r.view.Varint(r.slot[4]) != 0 }
 
+var noLocation Location
+var noLocationReader LocationReader
 var tableOfLocation = gremlin.Table{
 	Name: "lab.Location",
 	Fields: []gremlin.FieldInfo{
@@ -2046,10 +1782,7 @@ func (m *Line) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Line) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Line) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Line) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2069,11 +1802,8 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLine)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLine)
 }
-
-var noLine Line
 
 func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
 func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
@@ -2093,9 +1823,7 @@ func (m *Line) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.FunctionId), 0x10, uint64(m.Line))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Column))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -2121,10 +1849,9 @@ func (m *Line) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Line) Equal(x *Line) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.FunctionId != x.FunctionId, m.Line != x.Line, m.Column != x.Column:
 		return false
 	}
@@ -2176,8 +1903,7 @@ func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2187,53 +1913,32 @@ func (r *LineReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *LineReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LineReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LineReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LineReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLine) {
 		if w&0xff == 0x08 { // function_id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // line
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // column
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLine); off >= n {
-			return r.view.Err(&tableOfLine)
-		}
 	}
+	return r.view.Err(&tableOfLine)
 }
-
-var noLineReader LineReader
 
 func (r *LineReader) or() *LineReader {
 	if r == nil {
@@ -2241,11 +1946,12 @@ func (r *LineReader) or() *LineReader {
 	}
 	return r
 }
-
 func (r *LineReader) GetFunctionId() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *LineReader) GetLine() int64        { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *LineReader) GetColumn() int64      { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
 
+var noLine Line
+var noLineReader LineReader
 var tableOfLine = gremlin.Table{
 	Name: "lab.Line",
 	Fields: []gremlin.FieldInfo{
@@ -2288,10 +1994,7 @@ func (m *Function) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Function) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Function) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Function) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2311,11 +2014,8 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFunction)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFunction)
 }
-
-var noFunction Function
 
 func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
 func (m *Function) GetId() uint64        { return m.or().Id }
@@ -2339,9 +2039,7 @@ func (m *Function) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.Name))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.SystemName), 0x20, uint64(m.Filename))
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.StartLine))
@@ -2372,10 +2070,9 @@ func (m *Function) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Function) Equal(x *Function) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Name != x.Name, m.SystemName != x.SystemName, m.Filename != x.Filename,
 		m.StartLine != x.StartLine:
 		return false
@@ -2431,8 +2128,7 @@ func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2442,61 +2138,38 @@ func (r *FunctionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FunctionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FunctionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FunctionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFunction) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // system_name
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // filename
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // start_line
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFunction); off >= n {
-			return r.view.Err(&tableOfFunction)
-		}
 	}
+	return r.view.Err(&tableOfFunction)
 }
-
-var noFunctionReader FunctionReader
 
 func (r *FunctionReader) or() *FunctionReader {
 	if r == nil {
@@ -2504,13 +2177,14 @@ func (r *FunctionReader) or() *FunctionReader {
 	}
 	return r
 }
-
 func (r *FunctionReader) GetId() uint64        { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *FunctionReader) GetName() int64       { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *FunctionReader) GetSystemName() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
 func (r *FunctionReader) GetFilename() int64   { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 func (r *FunctionReader) GetStartLine() int64  { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
 
+var noFunction Function
+var noFunctionReader FunctionReader
 var tableOfFunction = gremlin.Table{
 	Name: "lab.Function",
 	Fields: []gremlin.FieldInfo{
@@ -2574,11 +2248,8 @@ func (m *Tile) Validate() error { return gremlin.ValidateMessage(m, &tableOfTile
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tile) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTile)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTile)
 }
-
-var noTile Tile
 
 func (m *Tile) or() *Tile          { return gremlin.Or(m, &noTile) }
 func (m *Tile) GetLayers() []Layer { return m.or().Layers }
@@ -2596,13 +2267,9 @@ func (m *Tile) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Tile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Layers {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Layers[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Layers[i].GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2623,10 +2290,9 @@ func (m *Tile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Tile) Equal(x *Tile) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Layers, x.Layers):
 		return false
 	}
@@ -2679,8 +2345,7 @@ func (r *TileReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TileReader) ToMessage() *Tile {
 	m := new(Tile)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2690,31 +2355,17 @@ func (r *TileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TileReader) GremlinTable() *gremlin.Table { return &tableOfTile }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TileReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TileReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TileReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTile) {
 		if w&0xff == 0x1a { // layers
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x1a {
@@ -2724,13 +2375,9 @@ func (r *TileReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTile); off >= n {
-			return r.view.Err(&tableOfTile)
-		}
 	}
+	return r.view.Err(&tableOfTile)
 }
-
-var noTileReader TileReader
 
 func (r *TileReader) or() *TileReader {
 	if r == nil {
@@ -2738,7 +2385,6 @@ func (r *TileReader) or() *TileReader {
 	}
 	return r
 }
-
 func (r *TileReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2748,24 +2394,16 @@ func (r *TileReader) LenLayers() int { return r.list(0, 0x1a).Len() }
 // Layers yields the messages of layers. It is one Reader that moves on: copy it to keep it.
 func (r *TileReader) Layers() iter.Seq[*LayerReader] {
 	return func(yield func(*LayerReader) bool) {
-		var e LayerReader
-		for l := r.list(0, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x1a), (*LayerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TileReader) GetLayers() []LayerReader {
-	l := r.list(0, 0x1a)
-	s := make([]LayerReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]LayerReader, r.LenLayers()), r.list(0, 0x1a), (*LayerReader).GremlinNext)
 }
 
+var noTile Tile
+var noTileReader TileReader
 var tableOfTile = gremlin.Table{
 	Name: "lab.Tile",
 	Fields: []gremlin.FieldInfo{
@@ -2830,11 +2468,8 @@ func (m *Layer) Validate() error { return gremlin.ValidateMessage(m, &tableOfLay
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Layer) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLayer)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLayer)
 }
-
-var noLayer Layer
 
 func (m *Layer) or() *Layer             { return gremlin.Or(m, &noLayer) }
 func (m *Layer) GetName() string        { return m.or().Name }
@@ -2864,19 +2499,14 @@ func (m *Layer) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Layer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Features {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Features[i].GremlinAppend(b, e), at)
+		b = e.End(m.Features[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Keys)
 	for i := range m.Values {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Values[i].GremlinAppend(b, e), at)
+		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Extent), 0x78, uint64(m.Version))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -2908,10 +2538,9 @@ func (m *Layer) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Layer) Equal(x *Layer) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, !gremlin.EqualMessages(m.Features, x.Features), !gremlin.EqualList(m.Keys, x.Keys),
 		!gremlin.EqualMessages(m.Values, x.Values), m.Extent != x.Extent, m.Version != x.Version:
 		return false
@@ -2967,8 +2596,7 @@ func (r *LayerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LayerReader) ToMessage() *Layer {
 	m := new(Layer)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2978,34 +2606,19 @@ func (r *LayerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LayerReader) GremlinTable() *gremlin.Table { return &tableOfLayer }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LayerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *LayerReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LayerReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LayerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLayer) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // features
 			r.slot[2] = uint32(off + 1)
@@ -3026,23 +2639,17 @@ func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x28 { // extent
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x78 { // version
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLayer); off >= n {
-			return r.view.Err(&tableOfLayer)
-		}
 	}
+	return r.view.Err(&tableOfLayer)
 }
-
-var noLayerReader LayerReader
 
 func (r *LayerReader) or() *LayerReader {
 	if r == nil {
@@ -3050,7 +2657,6 @@ func (r *LayerReader) or() *LayerReader {
 	}
 	return r
 }
-
 func (r *LayerReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3062,22 +2668,12 @@ func (r *LayerReader) LenFeatures() int    { return r.list(2, 0x12).Len() }
 // Features yields the messages of features. It is one Reader that moves on: copy it to keep it.
 func (r *LayerReader) Features() iter.Seq[*FeatureReader] {
 	return func(yield func(*FeatureReader) bool) {
-		var e FeatureReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*FeatureReader).GremlinNext)(yield)
 	}
 }
 
 func (r *LayerReader) GetFeatures() []FeatureReader {
-	l := r.list(2, 0x12)
-	s := make([]FeatureReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FeatureReader, r.LenFeatures()), r.list(2, 0x12), (*FeatureReader).GremlinNext)
 }
 
 func (r *LayerReader) LenKeys() int { return r.list(3, 0x1a).Len() }
@@ -3093,27 +2689,19 @@ func (r *LayerReader) LenValues() int                   { return r.list(4, 0x22)
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *LayerReader) Values() iter.Seq[*TileValueReader] {
 	return func(yield func(*TileValueReader) bool) {
-		var e TileValueReader
-		for l := r.list(4, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(4, 0x22), (*TileValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *LayerReader) GetValues() []TileValueReader {
-	l := r.list(4, 0x22)
-	s := make([]TileValueReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]TileValueReader, r.LenValues()), r.list(4, 0x22), (*TileValueReader).GremlinNext)
 }
 
 func (r *LayerReader) GetExtent() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[5])) }
 func (r *LayerReader) GetVersion() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[6])) }
 
+var noLayer Layer
+var noLayerReader LayerReader
 var tableOfLayer = gremlin.Table{
 	Name: "lab.Layer",
 	Fields: []gremlin.FieldInfo{
@@ -3158,10 +2746,7 @@ func (m *Feature) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Feature) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Feature) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Feature) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3181,11 +2766,8 @@ func (m *Feature) Validate() error { return gremlin.ValidateMessage(m, &tableOfF
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feature) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeature)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeature)
 }
-
-var noFeature Feature
 
 func (m *Feature) or() *Feature          { return gremlin.Or(m, &noFeature) }
 func (m *Feature) GetId() uint64         { return m.or().Id }
@@ -3207,9 +2789,7 @@ func (m *Feature) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Feature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Tags)
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
@@ -3239,10 +2819,9 @@ func (m *Feature) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Feature) Equal(x *Feature) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, !gremlin.EqualList(m.Tags, x.Tags), m.Type != x.Type,
 		!gremlin.EqualList(m.Geometry, x.Geometry):
 		return false
@@ -3300,8 +2879,7 @@ func (r *FeatureReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureReader) ToMessage() *Feature {
 	m := new(Feature)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3311,34 +2889,19 @@ func (r *FeatureReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeatureReader) GremlinTable() *gremlin.Table { return &tableOfFeature }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FeatureReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeatureReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeatureReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeature) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // tags
 			r.slot[1] = uint32(off + 1)
@@ -3347,8 +2910,7 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x18 { // type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // geometry
 			r.slot[3] = uint32(off + 1)
@@ -3359,13 +2921,9 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFeature); off >= n {
-			return r.view.Err(&tableOfFeature)
-		}
 	}
+	return r.view.Err(&tableOfFeature)
 }
-
-var noFeatureReader FeatureReader
 
 func (r *FeatureReader) or() *FeatureReader {
 	if r == nil {
@@ -3373,7 +2931,6 @@ func (r *FeatureReader) or() *FeatureReader {
 	}
 	return r
 }
-
 func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3401,6 +2958,8 @@ func (r *FeatureReader) AppendGeometry(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
 
+var noFeature Feature
+var noFeatureReader FeatureReader
 var tableOfFeature = gremlin.Table{
 	Name: "lab.Feature",
 	Fields: []gremlin.FieldInfo{
@@ -3446,10 +3005,7 @@ func (m *TileValue) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TileValue) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *TileValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TileValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3469,11 +3025,8 @@ func (m *TileValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TileValue) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTileValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTileValue)
 }
-
-var noTileValue TileValue
 
 func (m *TileValue) or() *TileValue          { return gremlin.Or(m, &noTileValue) }
 func (m *TileValue) GetStringValue() string  { return m.or().StringValue }
@@ -3501,9 +3054,7 @@ func (m *TileValue) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *TileValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.StringValue)
 	b = gremlin.AppendFloat(b, 0x15, m.FloatValue)
 	b = gremlin.AppendDouble(b, 0x19, m.DoubleValue)
@@ -3541,10 +3092,9 @@ func (m *TileValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *TileValue) Equal(x *TileValue) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.StringValue != x.StringValue, !gremlin.EqualFloat(m.FloatValue, x.FloatValue),
 		!gremlin.EqualFloat(m.DoubleValue, x.DoubleValue), m.IntValue != x.IntValue, m.UintValue != x.UintValue,
 		m.SintValue != x.SintValue, m.BoolValue != x.BoolValue:
@@ -3601,8 +3151,7 @@ func (r *TileValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TileValueReader) ToMessage() *TileValue {
 	m := new(TileValue)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3612,69 +3161,44 @@ func (r *TileValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TileValueReader) GremlinTable() *gremlin.Table { return &tableOfTileValue }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TileValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TileValueReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TileValueReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TileValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TileValueReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTileValue) {
 		if w&0xff == 0x0a { // string_value
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x15 { // float_value
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[2]))
 		}
 		if w&0xff == 0x19 { // double_value
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // int_value
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x28 { // uint_value
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x30 { // sint_value
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x38 { // bool_value
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTileValue); off >= n {
-			return r.view.Err(&tableOfTileValue)
-		}
 	}
+	return r.view.Err(&tableOfTileValue)
 }
-
-var noTileValueReader TileValueReader
 
 func (r *TileValueReader) or() *TileValueReader {
 	if r == nil {
@@ -3682,7 +3206,6 @@ func (r *TileValueReader) or() *TileValueReader {
 	}
 	return r
 }
-
 func (r *TileValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *TileValueReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *TileValueReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
@@ -3698,6 +3221,8 @@ func (r *TileValueReader) GetUintValue() uint64    { r = r.or(); return uint64(r
 func (r *TileValueReader) GetSintValue() int64     { return r.sint64(6) }
 func (r *TileValueReader) GetBoolValue() bool      { r = r.or(); return r.view.Varint(r.slot[7]) != 0 }
 
+var noTileValue TileValue
+var noTileValueReader TileValueReader
 var tableOfTileValue = gremlin.Table{
 	Name: "lab.TileValue",
 	Fields: []gremlin.FieldInfo{
@@ -3770,11 +3295,8 @@ func (m *PrimitiveBlock) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveBlock) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPrimitiveBlock)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPrimitiveBlock)
 }
-
-var noPrimitiveBlock PrimitiveBlock
 
 func (m *PrimitiveBlock) or() *PrimitiveBlock         { return gremlin.Or(m, &noPrimitiveBlock) }
 func (m *PrimitiveBlock) GetStrings() *StringTable    { return m.or().Strings }
@@ -3802,17 +3324,12 @@ func (m *PrimitiveBlock) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *PrimitiveBlock) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Strings != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Strings.GremlinAppend(b, e), at)
+		b = e.End(m.Strings.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.Groups {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Groups[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Groups[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Granularity))
 	b = gremlin.AppendVarintWide(b, 0x90, uint64(m.DateGranularity))
@@ -3847,10 +3364,9 @@ func (m *PrimitiveBlock) GremlinDecode(d *gremlin.Decoder, n, off uint) (next ui
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *PrimitiveBlock) Equal(x *PrimitiveBlock) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Strings.Equal(x.Strings), !gremlin.EqualMessages(m.Groups, x.Groups), m.Granularity != x.Granularity,
 		m.DateGranularity != x.DateGranularity, m.LatOffset != x.LatOffset, m.LonOffset != x.LonOffset:
 		return false
@@ -3908,8 +3424,7 @@ func (r *PrimitiveBlockReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PrimitiveBlockReader) ToMessage() *PrimitiveBlock {
 	m := new(PrimitiveBlock)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3919,34 +3434,19 @@ func (r *PrimitiveBlockReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveBlockReader) GremlinTable() *gremlin.Table { return &tableOfPrimitiveBlock }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PrimitiveBlockReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *PrimitiveBlockReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PrimitiveBlockReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PrimitiveBlockReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPrimitiveBlock) {
 		if w&0xff == 0x0a { // strings
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // groups
 			r.slot[2] = uint32(off + 1)
@@ -3955,31 +3455,23 @@ func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x188 { // granularity
-			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[3]))
 		}
 		if w == 0x190 { // date_granularity
-			r.slot[4] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[4]))
 		}
 		if w == 0x198 { // lat_offset
-			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[5]))
 		}
 		if w == 0x1a0 { // lon_offset
-			r.slot[6] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[6]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPrimitiveBlock); off >= n {
-			return r.view.Err(&tableOfPrimitiveBlock)
-		}
 	}
+	return r.view.Err(&tableOfPrimitiveBlock)
 }
-
-var noPrimitiveBlockReader PrimitiveBlockReader
 
 func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
 	if r == nil {
@@ -3987,7 +3479,6 @@ func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
 	}
 	return r
 }
-
 func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4004,10 +3495,7 @@ func (r *PrimitiveBlockReader) GetStrings() *StringTableReader {
 
 // StringsInto opens strings in u, without an allocation, and tells whether it is set.
 func (r *PrimitiveBlockReader) StringsInto(u *StringTableReader) bool {
-	*u = StringTableReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), StringTableReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -4018,22 +3506,12 @@ func (r *PrimitiveBlockReader) LenGroups() int   { return r.list(2, 0x12).Len() 
 // Groups yields the messages of groups. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveBlockReader) Groups() iter.Seq[*PrimitiveGroupReader] {
 	return func(yield func(*PrimitiveGroupReader) bool) {
-		var e PrimitiveGroupReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*PrimitiveGroupReader).GremlinNext)(yield)
 	}
 }
 
 func (r *PrimitiveBlockReader) GetGroups() []PrimitiveGroupReader {
-	l := r.list(2, 0x12)
-	s := make([]PrimitiveGroupReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]PrimitiveGroupReader, r.LenGroups()), r.list(2, 0x12), (*PrimitiveGroupReader).GremlinNext)
 }
 
 func (r *PrimitiveBlockReader) GetGranularity() int32 {
@@ -4053,6 +3531,8 @@ func (r *PrimitiveBlockReader) GetLonOffset() int64 {
 	return int64(r.view.Varint(r.slot[6]))
 }
 
+var noPrimitiveBlock PrimitiveBlock
+var noPrimitiveBlockReader PrimitiveBlockReader
 var tableOfPrimitiveBlock = gremlin.Table{
 	Name: "lab.PrimitiveBlock",
 	Fields: []gremlin.FieldInfo{
@@ -4096,10 +3576,7 @@ func (m *StringTable) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StringTable) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *StringTable) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *StringTable) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4119,11 +3596,8 @@ func (m *StringTable) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringTable) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStringTable)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStringTable)
 }
-
-var noStringTable StringTable
 
 func (m *StringTable) or() *StringTable { return gremlin.Or(m, &noStringTable) }
 func (m *StringTable) GetS() [][]byte   { return m.or().S }
@@ -4139,9 +3613,7 @@ func (m *StringTable) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *StringTable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendBytesFields(b, 0x0a, m.S)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4162,10 +3634,9 @@ func (m *StringTable) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *StringTable) Equal(x *StringTable) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualByteSlices(m.S, x.S):
 		return false
 	}
@@ -4221,8 +3692,7 @@ func (r *StringTableReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StringTableReader) ToMessage() *StringTable {
 	m := new(StringTable)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4232,31 +3702,17 @@ func (r *StringTableReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StringTableReader) GremlinTable() *gremlin.Table { return &tableOfStringTable }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StringTableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *StringTableReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StringTableReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StringTableReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStringTable) {
 		if w&0xff == 0x0a { // s
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -4266,13 +3722,9 @@ func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStringTable); off >= n {
-			return r.view.Err(&tableOfStringTable)
-		}
 	}
+	return r.view.Err(&tableOfStringTable)
 }
-
-var noStringTableReader StringTableReader
 
 func (r *StringTableReader) or() *StringTableReader {
 	if r == nil {
@@ -4280,7 +3732,6 @@ func (r *StringTableReader) or() *StringTableReader {
 	}
 	return r
 }
-
 func (r *StringTableReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4296,6 +3747,8 @@ func (r *StringTableReader) AppendS(dst [][]byte) [][]byte {
 	return r.list(0, 0x0a).AppendByteSlices(dst)
 }
 
+var noStringTable StringTable
+var noStringTableReader StringTableReader
 var tableOfStringTable = gremlin.Table{
 	Name: "lab.StringTable",
 	Fields: []gremlin.FieldInfo{
@@ -4360,11 +3813,8 @@ func (m *PrimitiveGroup) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveGroup) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPrimitiveGroup)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPrimitiveGroup)
 }
-
-var noPrimitiveGroup PrimitiveGroup
 
 func (m *PrimitiveGroup) or() *PrimitiveGroup      { return gremlin.Or(m, &noPrimitiveGroup) }
 func (m *PrimitiveGroup) GetNodes() []OsmNode      { return m.or().Nodes }
@@ -4392,25 +3842,18 @@ func (m *PrimitiveGroup) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *PrimitiveGroup) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Nodes {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Nodes[i].GremlinAppend(b, e), at)
+		b = e.End(m.Nodes[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	if m.Dense != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Dense.GremlinAppend(b, e), at)
+		b = e.End(m.Dense.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	for i := range m.Ways {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Ways[i].GremlinAppend(b, e), at)
+		b = e.End(m.Ways[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.Relations {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Relations[i].GremlinAppend(b, e), at)
+		b = e.End(m.Relations[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4437,10 +3880,9 @@ func (m *PrimitiveGroup) GremlinDecode(d *gremlin.Decoder, n, off uint) (next ui
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *PrimitiveGroup) Equal(x *PrimitiveGroup) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Nodes, x.Nodes), !m.Dense.Equal(x.Dense),
 		!gremlin.EqualMessages(m.Ways, x.Ways), !gremlin.EqualMessages(m.Relations, x.Relations):
 		return false
@@ -4500,8 +3942,7 @@ func (r *PrimitiveGroupReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PrimitiveGroupReader) ToMessage() *PrimitiveGroup {
 	m := new(PrimitiveGroup)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4511,31 +3952,17 @@ func (r *PrimitiveGroupReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveGroupReader) GremlinTable() *gremlin.Table { return &tableOfPrimitiveGroup }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PrimitiveGroupReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *PrimitiveGroupReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PrimitiveGroupReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PrimitiveGroupReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPrimitiveGroup) {
 		if w&0xff == 0x0a { // nodes
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -4543,8 +3970,7 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x12 { // dense
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // ways
 			r.slot[3] = uint32(off + 1)
@@ -4561,13 +3987,9 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPrimitiveGroup); off >= n {
-			return r.view.Err(&tableOfPrimitiveGroup)
-		}
 	}
+	return r.view.Err(&tableOfPrimitiveGroup)
 }
-
-var noPrimitiveGroupReader PrimitiveGroupReader
 
 func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
 	if r == nil {
@@ -4575,7 +3997,6 @@ func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
 	}
 	return r
 }
-
 func (r *PrimitiveGroupReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4585,22 +4006,12 @@ func (r *PrimitiveGroupReader) LenNodes() int { return r.list(0, 0x0a).Len() }
 // Nodes yields the messages of nodes. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Nodes() iter.Seq[*OsmNodeReader] {
 	return func(yield func(*OsmNodeReader) bool) {
-		var e OsmNodeReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*OsmNodeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *PrimitiveGroupReader) GetNodes() []OsmNodeReader {
-	l := r.list(0, 0x0a)
-	s := make([]OsmNodeReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]OsmNodeReader, r.LenNodes()), r.list(0, 0x0a), (*OsmNodeReader).GremlinNext)
 }
 
 // GetDense opens dense; keep the result rather than calling it for each field.
@@ -4614,10 +4025,7 @@ func (r *PrimitiveGroupReader) GetDense() *DenseNodesReader {
 
 // DenseInto opens dense in u, without an allocation, and tells whether it is set.
 func (r *PrimitiveGroupReader) DenseInto(u *DenseNodesReader) bool {
-	*u = DenseNodesReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), DenseNodesReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
@@ -4628,22 +4036,12 @@ func (r *PrimitiveGroupReader) LenWays() int   { return r.list(3, 0x1a).Len() }
 // Ways yields the messages of ways. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Ways() iter.Seq[*WayReader] {
 	return func(yield func(*WayReader) bool) {
-		var e WayReader
-		for l := r.list(3, 0x1a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(3, 0x1a), (*WayReader).GremlinNext)(yield)
 	}
 }
 
 func (r *PrimitiveGroupReader) GetWays() []WayReader {
-	l := r.list(3, 0x1a)
-	s := make([]WayReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]WayReader, r.LenWays()), r.list(3, 0x1a), (*WayReader).GremlinNext)
 }
 
 func (r *PrimitiveGroupReader) LenRelations() int { return r.list(4, 0x22).Len() }
@@ -4651,24 +4049,16 @@ func (r *PrimitiveGroupReader) LenRelations() int { return r.list(4, 0x22).Len()
 // Relations yields the messages of relations. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Relations() iter.Seq[*RelationReader] {
 	return func(yield func(*RelationReader) bool) {
-		var e RelationReader
-		for l := r.list(4, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(4, 0x22), (*RelationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *PrimitiveGroupReader) GetRelations() []RelationReader {
-	l := r.list(4, 0x22)
-	s := make([]RelationReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]RelationReader, r.LenRelations()), r.list(4, 0x22), (*RelationReader).GremlinNext)
 }
 
+var noPrimitiveGroup PrimitiveGroup
+var noPrimitiveGroupReader PrimitiveGroupReader
 var tableOfPrimitiveGroup = gremlin.Table{
 	Name: "lab.PrimitiveGroup",
 	Fields: []gremlin.FieldInfo{
@@ -4713,10 +4103,7 @@ func (m *OsmInfo) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OsmInfo) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *OsmInfo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OsmInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4736,11 +4123,8 @@ func (m *OsmInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOsmInfo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOsmInfo)
 }
-
-var noOsmInfo OsmInfo
 
 func (m *OsmInfo) or() *OsmInfo        { return gremlin.Or(m, &noOsmInfo) }
 func (m *OsmInfo) GetVersion() int32   { return m.or().Version }
@@ -4766,9 +4150,7 @@ func (m *OsmInfo) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *OsmInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Version), 0x10, uint64(m.Timestamp))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Changeset), 0x20, uint64(m.Uid))
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.UserSid))
@@ -4802,10 +4184,9 @@ func (m *OsmInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *OsmInfo) Equal(x *OsmInfo) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Version != x.Version, m.Timestamp != x.Timestamp, m.Changeset != x.Changeset, m.Uid != x.Uid,
 		m.UserSid != x.UserSid, m.Visible != x.Visible:
 		return false
@@ -4861,8 +4242,7 @@ func (r *OsmInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OsmInfoReader) ToMessage() *OsmInfo {
 	m := new(OsmInfo)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4872,65 +4252,41 @@ func (r *OsmInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OsmInfoReader) GremlinTable() *gremlin.Table { return &tableOfOsmInfo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OsmInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OsmInfoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OsmInfoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OsmInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OsmInfoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOsmInfo) {
 		if w&0xff == 0x08 { // version
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // timestamp
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // changeset
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // uid
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // user_sid
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // visible
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOsmInfo); off >= n {
-			return r.view.Err(&tableOfOsmInfo)
-		}
 	}
+	return r.view.Err(&tableOfOsmInfo)
 }
-
-var noOsmInfoReader OsmInfoReader
 
 func (r *OsmInfoReader) or() *OsmInfoReader {
 	if r == nil {
@@ -4938,7 +4294,6 @@ func (r *OsmInfoReader) or() *OsmInfoReader {
 	}
 	return r
 }
-
 func (r *OsmInfoReader) GetVersion() int32   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *OsmInfoReader) GetTimestamp() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *OsmInfoReader) GetChangeset() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
@@ -4946,6 +4301,8 @@ func (r *OsmInfoReader) GetUid() int32       { r = r.or(); return int32(r.view.V
 func (r *OsmInfoReader) GetUserSid() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[4])) }
 func (r *OsmInfoReader) GetVisible() bool    { r = r.or(); return r.view.Varint(r.slot[5]) != 0 }
 
+var noOsmInfo OsmInfo
+var noOsmInfoReader OsmInfoReader
 var tableOfOsmInfo = gremlin.Table{
 	Name: "lab.OsmInfo",
 	Fields: []gremlin.FieldInfo{
@@ -5015,11 +4372,8 @@ func (m *OsmNode) Validate() error { return gremlin.ValidateMessage(m, &tableOfO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmNode) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOsmNode)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOsmNode)
 }
-
-var noOsmNode OsmNode
 
 func (m *OsmNode) or() *OsmNode      { return gremlin.Or(m, &noOsmNode) }
 func (m *OsmNode) GetId() int64      { return m.or().Id }
@@ -5045,16 +4399,12 @@ func (m *OsmNode) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *OsmNode) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendSint(b, 0x08, int64(m.Id))
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Info.GremlinAppend(b, e), at)
+		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendSint(b, 0x40, int64(m.Lat))
 	b = gremlin.AppendSint(b, 0x48, int64(m.Lon))
@@ -5087,10 +4437,9 @@ func (m *OsmNode) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *OsmNode) Equal(x *OsmNode) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
 		!m.Info.Equal(x.Info), m.Lat != x.Lat, m.Lon != x.Lon:
 		return false
@@ -5149,8 +4498,7 @@ func (r *OsmNodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OsmNodeReader) ToMessage() *OsmNode {
 	m := new(OsmNode)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5160,34 +4508,19 @@ func (r *OsmNodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OsmNodeReader) GremlinTable() *gremlin.Table { return &tableOfOsmNode }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OsmNodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OsmNodeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OsmNodeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OsmNodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOsmNode) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
@@ -5202,27 +4535,20 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // info
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x40 { // lat
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x48 { // lon
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOsmNode); off >= n {
-			return r.view.Err(&tableOfOsmNode)
-		}
 	}
+	return r.view.Err(&tableOfOsmNode)
 }
-
-var noOsmNodeReader OsmNodeReader
 
 func (r *OsmNodeReader) or() *OsmNodeReader {
 	if r == nil {
@@ -5230,7 +4556,6 @@ func (r *OsmNodeReader) or() *OsmNodeReader {
 	}
 	return r
 }
-
 func (r *OsmNodeReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5269,10 +4594,7 @@ func (r *OsmNodeReader) GetInfo() *OsmInfoReader {
 
 // InfoInto opens info in u, without an allocation, and tells whether it is set.
 func (r *OsmNodeReader) InfoInto(u *OsmInfoReader) bool {
-	*u = OsmInfoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), OsmInfoReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	return r.slot[3] != 0
 }
@@ -5281,6 +4603,8 @@ func (r *OsmNodeReader) HasInfo() bool { return r != nil && r.slot[3] != 0 }
 func (r *OsmNodeReader) GetLat() int64 { return r.sint64(5) }
 func (r *OsmNodeReader) GetLon() int64 { return r.sint64(6) }
 
+var noOsmNode OsmNode
+var noOsmNodeReader OsmNodeReader
 var tableOfOsmNode = gremlin.Table{
 	Name: "lab.OsmNode",
 	Fields: []gremlin.FieldInfo{
@@ -5327,10 +4651,7 @@ func (m *DenseInfo) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DenseInfo) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *DenseInfo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DenseInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5350,11 +4671,8 @@ func (m *DenseInfo) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDenseInfo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDenseInfo)
 }
-
-var noDenseInfo DenseInfo
 
 func (m *DenseInfo) or() *DenseInfo        { return gremlin.Or(m, &noDenseInfo) }
 func (m *DenseInfo) GetVersion() []int32   { return m.or().Version }
@@ -5380,9 +4698,7 @@ func (m *DenseInfo) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DenseInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Version)
 	b = gremlin.AppendPackedSints(b, 0x12, m.Timestamp)
 	b = gremlin.AppendPackedSints(b, 0x1a, m.Changeset)
@@ -5418,10 +4734,9 @@ func (m *DenseInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *DenseInfo) Equal(x *DenseInfo) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Version, x.Version), !gremlin.EqualList(m.Timestamp, x.Timestamp),
 		!gremlin.EqualList(m.Changeset, x.Changeset), !gremlin.EqualList(m.Uid, x.Uid),
 		!gremlin.EqualList(m.UserSid, x.UserSid), !gremlin.EqualList(m.Visible, x.Visible):
@@ -5484,8 +4799,7 @@ func (r *DenseInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DenseInfoReader) ToMessage() *DenseInfo {
 	m := new(DenseInfo)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5495,31 +4809,17 @@ func (r *DenseInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DenseInfoReader) GremlinTable() *gremlin.Table { return &tableOfDenseInfo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DenseInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DenseInfoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DenseInfoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DenseInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDenseInfo) {
 		if w&0xff == 0x0a { // version
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -5559,13 +4859,9 @@ func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDenseInfo); off >= n {
-			return r.view.Err(&tableOfDenseInfo)
-		}
 	}
+	return r.view.Err(&tableOfDenseInfo)
 }
-
-var noDenseInfoReader DenseInfoReader
 
 func (r *DenseInfoReader) or() *DenseInfoReader {
 	if r == nil {
@@ -5573,7 +4869,6 @@ func (r *DenseInfoReader) or() *DenseInfoReader {
 	}
 	return r
 }
-
 func (r *DenseInfoReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5637,6 +4932,8 @@ func (r *DenseInfoReader) Visible() iter.Seq[bool] {
 func (r *DenseInfoReader) GetVisible() []bool              { return r.AppendVisible(nil) }
 func (r *DenseInfoReader) AppendVisible(dst []bool) []bool { return r.list(5, 0x32).AppendBools(dst) }
 
+var noDenseInfo DenseInfo
+var noDenseInfoReader DenseInfoReader
 var tableOfDenseInfo = gremlin.Table{
 	Name: "lab.DenseInfo",
 	Fields: []gremlin.FieldInfo{
@@ -5707,11 +5004,8 @@ func (m *DenseNodes) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseNodes) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDenseNodes)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDenseNodes)
 }
-
-var noDenseNodes DenseNodes
 
 func (m *DenseNodes) or() *DenseNodes      { return gremlin.Or(m, &noDenseNodes) }
 func (m *DenseNodes) GetId() []int64       { return m.or().Id }
@@ -5735,14 +5029,10 @@ func (m *DenseNodes) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DenseNodes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendPackedSints(b, 0x0a, m.Id)
 	if m.Info != nil {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Info.GremlinAppend(b, e), at)
+		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	b = gremlin.AppendPackedSints(b, 0x42, m.Lat)
 	b = gremlin.AppendPackedSints(b, 0x4a, m.Lon)
@@ -5774,10 +5064,9 @@ func (m *DenseNodes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *DenseNodes) Equal(x *DenseNodes) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Id, x.Id), !m.Info.Equal(x.Info), !gremlin.EqualList(m.Lat, x.Lat),
 		!gremlin.EqualList(m.Lon, x.Lon), !gremlin.EqualList(m.KeysVals, x.KeysVals):
 		return false
@@ -5838,8 +5127,7 @@ func (r *DenseNodesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DenseNodesReader) ToMessage() *DenseNodes {
 	m := new(DenseNodes)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5849,31 +5137,17 @@ func (r *DenseNodesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DenseNodesReader) GremlinTable() *gremlin.Table { return &tableOfDenseNodes }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DenseNodesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DenseNodesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DenseNodesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DenseNodesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDenseNodes) {
 		if w&0xff == 0x0a { // id
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -5881,8 +5155,7 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x2a { // info
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x42 { // lat
 			r.slot[3] = uint32(off + 1)
@@ -5905,13 +5178,9 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDenseNodes); off >= n {
-			return r.view.Err(&tableOfDenseNodes)
-		}
 	}
+	return r.view.Err(&tableOfDenseNodes)
 }
-
-var noDenseNodesReader DenseNodesReader
 
 func (r *DenseNodesReader) or() *DenseNodesReader {
 	if r == nil {
@@ -5919,7 +5188,6 @@ func (r *DenseNodesReader) or() *DenseNodesReader {
 	}
 	return r
 }
-
 func (r *DenseNodesReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5946,10 +5214,7 @@ func (r *DenseNodesReader) GetInfo() *DenseInfoReader {
 
 // InfoInto opens info in u, without an allocation, and tells whether it is set.
 func (r *DenseNodesReader) InfoInto(u *DenseInfoReader) bool {
-	*u = DenseInfoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), DenseInfoReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x2a)
 	return r.slot[1] != 0
 }
@@ -5986,6 +5251,8 @@ func (r *DenseNodesReader) AppendKeysVals(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x52))
 }
 
+var noDenseNodes DenseNodes
+var noDenseNodesReader DenseNodesReader
 var tableOfDenseNodes = gremlin.Table{
 	Name: "lab.DenseNodes",
 	Fields: []gremlin.FieldInfo{
@@ -6053,11 +5320,8 @@ func (m *Way) Validate() error { return gremlin.ValidateMessage(m, &tableOfWay) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Way) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWay)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWay)
 }
-
-var noWay Way
 
 func (m *Way) or() *Way          { return gremlin.Or(m, &noWay) }
 func (m *Way) GetId() int64      { return m.or().Id }
@@ -6081,16 +5345,12 @@ func (m *Way) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Way) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Info.GremlinAppend(b, e), at)
+		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendPackedSints(b, 0x42, m.Refs)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -6120,10 +5380,9 @@ func (m *Way) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Way) Equal(x *Way) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
 		!m.Info.Equal(x.Info), !gremlin.EqualList(m.Refs, x.Refs):
 		return false
@@ -6180,8 +5439,7 @@ func (r *WayReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WayReader) ToMessage() *Way {
 	m := new(Way)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6191,34 +5449,19 @@ func (r *WayReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WayReader) GremlinTable() *gremlin.Table { return &tableOfWay }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *WayReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *WayReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = WayReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *WayReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WayReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWay) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
@@ -6233,8 +5476,7 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // info
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x42 { // refs
 			r.slot[5] = uint32(off + 1)
@@ -6245,13 +5487,9 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWay); off >= n {
-			return r.view.Err(&tableOfWay)
-		}
 	}
+	return r.view.Err(&tableOfWay)
 }
-
-var noWayReader WayReader
 
 func (r *WayReader) or() *WayReader {
 	if r == nil {
@@ -6259,7 +5497,6 @@ func (r *WayReader) or() *WayReader {
 	}
 	return r
 }
-
 func (r *WayReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6297,10 +5534,7 @@ func (r *WayReader) GetInfo() *OsmInfoReader {
 
 // InfoInto opens info in u, without an allocation, and tells whether it is set.
 func (r *WayReader) InfoInto(u *OsmInfoReader) bool {
-	*u = OsmInfoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), OsmInfoReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	return r.slot[3] != 0
 }
@@ -6315,6 +5549,8 @@ func (r *WayReader) Refs() iter.Seq[int64] {
 func (r *WayReader) GetRefs() []int64               { return r.AppendRefs(nil) }
 func (r *WayReader) AppendRefs(dst []int64) []int64 { return gremlin.AppendSints(dst, r.list(5, 0x42)) }
 
+var noWay Way
+var noWayReader WayReader
 var tableOfWay = gremlin.Table{
 	Name: "lab.Way",
 	Fields: []gremlin.FieldInfo{
@@ -6384,11 +5620,8 @@ func (m *Relation) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Relation) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfRelation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfRelation)
 }
-
-var noRelation Relation
 
 func (m *Relation) or() *Relation        { return gremlin.Or(m, &noRelation) }
 func (m *Relation) GetId() int64         { return m.or().Id }
@@ -6416,16 +5649,12 @@ func (m *Relation) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Relation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Info.GremlinAppend(b, e), at)
+		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendPackedVarints(b, 0x42, m.RolesSid)
 	b = gremlin.AppendPackedSints(b, 0x4a, m.Memids)
@@ -6461,10 +5690,9 @@ func (m *Relation) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Relation) Equal(x *Relation) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
 		!m.Info.Equal(x.Info), !gremlin.EqualList(m.RolesSid, x.RolesSid),
 		!gremlin.EqualList(m.Memids, x.Memids), !gremlin.EqualList(m.Types, x.Types):
@@ -6527,8 +5755,7 @@ func (r *RelationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RelationReader) ToMessage() *Relation {
 	m := new(Relation)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6538,34 +5765,19 @@ func (r *RelationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RelationReader) GremlinTable() *gremlin.Table { return &tableOfRelation }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *RelationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *RelationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = RelationReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *RelationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfRelation) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
@@ -6580,8 +5792,7 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // info
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x42 { // roles_sid
 			r.slot[5] = uint32(off + 1)
@@ -6604,13 +5815,9 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfRelation); off >= n {
-			return r.view.Err(&tableOfRelation)
-		}
 	}
+	return r.view.Err(&tableOfRelation)
 }
-
-var noRelationReader RelationReader
 
 func (r *RelationReader) or() *RelationReader {
 	if r == nil {
@@ -6618,7 +5825,6 @@ func (r *RelationReader) or() *RelationReader {
 	}
 	return r
 }
-
 func (r *RelationReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6656,10 +5862,7 @@ func (r *RelationReader) GetInfo() *OsmInfoReader {
 
 // InfoInto opens info in u, without an allocation, and tells whether it is set.
 func (r *RelationReader) InfoInto(u *OsmInfoReader) bool {
-	*u = OsmInfoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), OsmInfoReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	return r.slot[3] != 0
 }
@@ -6696,6 +5899,8 @@ func (r *RelationReader) AppendTypes(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(7, 0x52))
 }
 
+var noRelation Relation
+var noRelationReader RelationReader
 var tableOfRelation = gremlin.Table{
 	Name: "lab.Relation",
 	Fields: []gremlin.FieldInfo{
@@ -6762,11 +5967,8 @@ func (m *Feed) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeed
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feed) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeed)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeed)
 }
-
-var noFeed Feed
 
 func (m *Feed) or() *Feed               { return gremlin.Or(m, &noFeed) }
 func (m *Feed) GetHeader() *FeedHeader  { return m.or().Header }
@@ -6786,17 +5988,12 @@ func (m *Feed) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Feed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Header != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Header.GremlinAppend(b, e), at)
+		b = e.End(m.Header.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.Entity {
-		b, at = e.BeginLong(b, 0x12)
-		b = e.EndLong(m.Entity[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Entity[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6819,10 +6016,9 @@ func (m *Feed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Feed) Equal(x *Feed) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Header.Equal(x.Header), !gremlin.EqualMessages(m.Entity, x.Entity):
 		return false
 	}
@@ -6876,8 +6072,7 @@ func (r *FeedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedReader) ToMessage() *Feed {
 	m := new(Feed)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6887,34 +6082,19 @@ func (r *FeedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedReader) GremlinTable() *gremlin.Table { return &tableOfFeed }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FeedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeed) {
 		if w&0xff == 0x0a { // header
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // entity
 			r.slot[2] = uint32(off + 1)
@@ -6925,13 +6105,9 @@ func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFeed); off >= n {
-			return r.view.Err(&tableOfFeed)
-		}
 	}
+	return r.view.Err(&tableOfFeed)
 }
-
-var noFeedReader FeedReader
 
 func (r *FeedReader) or() *FeedReader {
 	if r == nil {
@@ -6939,7 +6115,6 @@ func (r *FeedReader) or() *FeedReader {
 	}
 	return r
 }
-
 func (r *FeedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -6956,10 +6131,7 @@ func (r *FeedReader) GetHeader() *FeedHeaderReader {
 
 // HeaderInto opens header in u, without an allocation, and tells whether it is set.
 func (r *FeedReader) HeaderInto(u *FeedHeaderReader) bool {
-	*u = FeedHeaderReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), FeedHeaderReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -6970,24 +6142,16 @@ func (r *FeedReader) LenEntity() int  { return r.list(2, 0x12).Len() }
 // Entity yields the messages of entity. It is one Reader that moves on: copy it to keep it.
 func (r *FeedReader) Entity() iter.Seq[*FeedEntityReader] {
 	return func(yield func(*FeedEntityReader) bool) {
-		var e FeedEntityReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*FeedEntityReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FeedReader) GetEntity() []FeedEntityReader {
-	l := r.list(2, 0x12)
-	s := make([]FeedEntityReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]FeedEntityReader, r.LenEntity()), r.list(2, 0x12), (*FeedEntityReader).GremlinNext)
 }
 
+var noFeed Feed
+var noFeedReader FeedReader
 var tableOfFeed = gremlin.Table{
 	Name: "lab.Feed",
 	Fields: []gremlin.FieldInfo{
@@ -7029,10 +6193,7 @@ func (m *FeedHeader) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeedHeader) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FeedHeader) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeedHeader) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7052,11 +6213,8 @@ func (m *FeedHeader) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedHeader) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeedHeader)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeedHeader)
 }
-
-var noFeedHeader FeedHeader
 
 func (m *FeedHeader) or() *FeedHeader          { return gremlin.Or(m, &noFeedHeader) }
 func (m *FeedHeader) GetVersion() string       { return m.or().Version }
@@ -7076,9 +6234,7 @@ func (m *FeedHeader) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FeedHeader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Version)
 	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Incrementality), 0x18, uint64(m.Timestamp))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -7104,10 +6260,9 @@ func (m *FeedHeader) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FeedHeader) Equal(x *FeedHeader) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Version != x.Version, m.Incrementality != x.Incrementality, m.Timestamp != x.Timestamp:
 		return false
 	}
@@ -7162,8 +6317,7 @@ func (r *FeedHeaderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedHeaderReader) ToMessage() *FeedHeader {
 	m := new(FeedHeader)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7173,53 +6327,32 @@ func (r *FeedHeaderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedHeaderReader) GremlinTable() *gremlin.Table { return &tableOfFeedHeader }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeedHeaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FeedHeaderReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeedHeaderReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeedHeaderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedHeaderReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeedHeader) {
 		if w&0xff == 0x0a { // version
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // incrementality
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // timestamp
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFeedHeader); off >= n {
-			return r.view.Err(&tableOfFeedHeader)
-		}
 	}
+	return r.view.Err(&tableOfFeedHeader)
 }
-
-var noFeedHeaderReader FeedHeaderReader
 
 func (r *FeedHeaderReader) or() *FeedHeaderReader {
 	if r == nil {
@@ -7227,7 +6360,6 @@ func (r *FeedHeaderReader) or() *FeedHeaderReader {
 	}
 	return r
 }
-
 func (r *FeedHeaderReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -7239,6 +6371,8 @@ func (r *FeedHeaderReader) GetIncrementality() int32 {
 }
 func (r *FeedHeaderReader) GetTimestamp() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[3])) }
 
+var noFeedHeader FeedHeader
+var noFeedHeaderReader FeedHeaderReader
 var tableOfFeedHeader = gremlin.Table{
 	Name: "lab.FeedHeader",
 	Fields: []gremlin.FieldInfo{
@@ -7306,11 +6440,8 @@ func (m *FeedEntity) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedEntity) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfFeedEntity)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeedEntity)
 }
-
-var noFeedEntity FeedEntity
 
 func (m *FeedEntity) or() *FeedEntity              { return gremlin.Or(m, &noFeedEntity) }
 func (m *FeedEntity) GetId() string                { return m.or().Id }
@@ -7334,23 +6465,17 @@ func (m *FeedEntity) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *FeedEntity) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendBool(b, 0x10, m.IsDeleted)
 	if m.TripUpdate != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.TripUpdate.GremlinAppend(b, e), at)
+		b = e.EndLong(m.TripUpdate.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	if m.Vehicle != nil {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Vehicle.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Vehicle.GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	if m.Alert != nil {
-		b, at = e.BeginLong(b, 0x2a)
-		b = e.EndLong(m.Alert.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Alert.GremlinAppend(e.NestLong(b, 0x2a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -7379,10 +6504,9 @@ func (m *FeedEntity) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *FeedEntity) Equal(x *FeedEntity) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.IsDeleted != x.IsDeleted, !m.TripUpdate.Equal(x.TripUpdate), !m.Vehicle.Equal(x.Vehicle),
 		!m.Alert.Equal(x.Alert):
 		return false
@@ -7441,8 +6565,7 @@ func (r *FeedEntityReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedEntityReader) ToMessage() *FeedEntity {
 	m := new(FeedEntity)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7452,61 +6575,38 @@ func (r *FeedEntityReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedEntityReader) GremlinTable() *gremlin.Table { return &tableOfFeedEntity }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *FeedEntityReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *FeedEntityReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = FeedEntityReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *FeedEntityReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedEntityReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeedEntity) {
 		if w&0xff == 0x0a { // id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // is_deleted
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // trip_update
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // vehicle
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x2a { // alert
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFeedEntity); off >= n {
-			return r.view.Err(&tableOfFeedEntity)
-		}
 	}
+	return r.view.Err(&tableOfFeedEntity)
 }
-
-var noFeedEntityReader FeedEntityReader
 
 func (r *FeedEntityReader) or() *FeedEntityReader {
 	if r == nil {
@@ -7514,7 +6614,6 @@ func (r *FeedEntityReader) or() *FeedEntityReader {
 	}
 	return r
 }
-
 func (r *FeedEntityReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -7533,10 +6632,7 @@ func (r *FeedEntityReader) GetTripUpdate() *TripUpdateReader {
 
 // TripUpdateInto opens trip_update in u, without an allocation, and tells whether it is set.
 func (r *FeedEntityReader) TripUpdateInto(u *TripUpdateReader) bool {
-	*u = TripUpdateReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TripUpdateReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -7554,10 +6650,7 @@ func (r *FeedEntityReader) GetVehicle() *VehiclePositionReader {
 
 // VehicleInto opens vehicle in u, without an allocation, and tells whether it is set.
 func (r *FeedEntityReader) VehicleInto(u *VehiclePositionReader) bool {
-	*u = VehiclePositionReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), VehiclePositionReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	return r.slot[5] != 0
 }
@@ -7575,16 +6668,15 @@ func (r *FeedEntityReader) GetAlert() *AlertReader {
 
 // AlertInto opens alert in u, without an allocation, and tells whether it is set.
 func (r *FeedEntityReader) AlertInto(u *AlertReader) bool {
-	*u = AlertReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), AlertReader{}
 	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x2a)
 	return r.slot[7] != 0
 }
 
 func (r *FeedEntityReader) HasAlert() bool { return r != nil && r.slot[7] != 0 }
 
+var noFeedEntity FeedEntity
+var noFeedEntityReader FeedEntityReader
 var tableOfFeedEntity = gremlin.Table{
 	Name: "lab.FeedEntity",
 	Fields: []gremlin.FieldInfo{
@@ -7654,11 +6746,8 @@ func (m *TripUpdate) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TripUpdate) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTripUpdate)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTripUpdate)
 }
-
-var noTripUpdate TripUpdate
 
 func (m *TripUpdate) or() *TripUpdate                     { return gremlin.Or(m, &noTripUpdate) }
 func (m *TripUpdate) GetTrip() *Trip                      { return m.or().Trip }
@@ -7684,21 +6773,15 @@ func (m *TripUpdate) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *TripUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Trip != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Trip.GremlinAppend(b, e), at)
+		b = e.End(m.Trip.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	for i := range m.StopTimeUpdate {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.StopTimeUpdate[i].GremlinAppend(b, e), at)
+		b = e.End(m.StopTimeUpdate[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.Vehicle != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Vehicle.GremlinAppend(b, e), at)
+		b = e.End(m.Vehicle.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.Timestamp), 0x28, uint64(m.Delay))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -7728,10 +6811,9 @@ func (m *TripUpdate) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *TripUpdate) Equal(x *TripUpdate) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Trip.Equal(x.Trip), !gremlin.EqualMessages(m.StopTimeUpdate, x.StopTimeUpdate),
 		!m.Vehicle.Equal(x.Vehicle), m.Timestamp != x.Timestamp, m.Delay != x.Delay:
 		return false
@@ -7790,8 +6872,7 @@ func (r *TripUpdateReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TripUpdateReader) ToMessage() *TripUpdate {
 	m := new(TripUpdate)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -7801,34 +6882,19 @@ func (r *TripUpdateReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TripUpdateReader) GremlinTable() *gremlin.Table { return &tableOfTripUpdate }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TripUpdateReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TripUpdateReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TripUpdateReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TripUpdateReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTripUpdate) {
 		if w&0xff == 0x0a { // trip
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // stop_time_update
 			r.slot[2] = uint32(off + 1)
@@ -7837,27 +6903,20 @@ func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // vehicle
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x20 { // timestamp
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x28 { // delay
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTripUpdate); off >= n {
-			return r.view.Err(&tableOfTripUpdate)
-		}
 	}
+	return r.view.Err(&tableOfTripUpdate)
 }
-
-var noTripUpdateReader TripUpdateReader
 
 func (r *TripUpdateReader) or() *TripUpdateReader {
 	if r == nil {
@@ -7865,7 +6924,6 @@ func (r *TripUpdateReader) or() *TripUpdateReader {
 	}
 	return r
 }
-
 func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -7882,10 +6940,7 @@ func (r *TripUpdateReader) GetTrip() *TripReader {
 
 // TripInto opens trip in u, without an allocation, and tells whether it is set.
 func (r *TripUpdateReader) TripInto(u *TripReader) bool {
-	*u = TripReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TripReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -7896,22 +6951,12 @@ func (r *TripUpdateReader) LenStopTimeUpdate() int { return r.list(2, 0x12).Len(
 // StopTimeUpdate yields the messages of stop_time_update. It is one Reader that moves on: copy it to keep it.
 func (r *TripUpdateReader) StopTimeUpdate() iter.Seq[*StopTimeUpdateReader] {
 	return func(yield func(*StopTimeUpdateReader) bool) {
-		var e StopTimeUpdateReader
-		for l := r.list(2, 0x12); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(2, 0x12), (*StopTimeUpdateReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TripUpdateReader) GetStopTimeUpdate() []StopTimeUpdateReader {
-	l := r.list(2, 0x12)
-	s := make([]StopTimeUpdateReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]StopTimeUpdateReader, r.LenStopTimeUpdate()), r.list(2, 0x12), (*StopTimeUpdateReader).GremlinNext)
 }
 
 // GetVehicle opens vehicle; keep the result rather than calling it for each field.
@@ -7925,10 +6970,7 @@ func (r *TripUpdateReader) GetVehicle() *VehicleReader {
 
 // VehicleInto opens vehicle in u, without an allocation, and tells whether it is set.
 func (r *TripUpdateReader) VehicleInto(u *VehicleReader) bool {
-	*u = VehicleReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), VehicleReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -7937,6 +6979,8 @@ func (r *TripUpdateReader) HasVehicle() bool     { return r != nil && r.slot[3] 
 func (r *TripUpdateReader) GetTimestamp() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[5])) }
 func (r *TripUpdateReader) GetDelay() int32      { r = r.or(); return int32(r.view.Varint(r.slot[6])) }
 
+var noTripUpdate TripUpdate
+var noTripUpdateReader TripUpdateReader
 var tableOfTripUpdate = gremlin.Table{
 	Name: "lab.TripUpdate",
 	Fields: []gremlin.FieldInfo{
@@ -7982,10 +7026,7 @@ func (m *Trip) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Trip) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Trip) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Trip) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8005,11 +7046,8 @@ func (m *Trip) Validate() error { return gremlin.ValidateMessage(m, &tableOfTrip
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Trip) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTrip)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTrip)
 }
-
-var noTrip Trip
 
 func (m *Trip) or() *Trip                      { return gremlin.Or(m, &noTrip) }
 func (m *Trip) GetTripId() string              { return m.or().TripId }
@@ -8035,9 +7073,7 @@ func (m *Trip) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Trip) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.TripId)
 	b = gremlin.AppendString(b, 0x12, m.StartTime)
 	b = gremlin.AppendString(b, 0x1a, m.StartDate)
@@ -8073,10 +7109,9 @@ func (m *Trip) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Trip) Equal(x *Trip) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.TripId != x.TripId, m.StartTime != x.StartTime, m.StartDate != x.StartDate,
 		m.ScheduleRelationship != x.ScheduleRelationship, m.RouteId != x.RouteId, m.DirectionId != x.DirectionId:
 		return false
@@ -8129,8 +7164,7 @@ func (r *TripReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TripReader) ToMessage() *Trip {
 	m := new(Trip)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8140,65 +7174,41 @@ func (r *TripReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TripReader) GremlinTable() *gremlin.Table { return &tableOfTrip }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TripReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TripReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TripReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TripReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TripReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTrip) {
 		if w&0xff == 0x0a { // trip_id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // start_time
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // start_date
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x20 { // schedule_relationship
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x2a { // route_id
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x30 { // direction_id
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTrip); off >= n {
-			return r.view.Err(&tableOfTrip)
-		}
 	}
+	return r.view.Err(&tableOfTrip)
 }
-
-var noTripReader TripReader
 
 func (r *TripReader) or() *TripReader {
 	if r == nil {
@@ -8206,7 +7216,6 @@ func (r *TripReader) or() *TripReader {
 	}
 	return r
 }
-
 func (r *TripReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *TripReader) GetTripId() string    { return r.string(0) }
 func (r *TripReader) GetStartTime() string { return r.string(2) }
@@ -8218,6 +7227,8 @@ func (r *TripReader) GetScheduleRelationship() int32 {
 func (r *TripReader) GetRouteId() string     { return r.string(7) }
 func (r *TripReader) GetDirectionId() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[9])) }
 
+var noTrip Trip
+var noTripReader TripReader
 var tableOfTrip = gremlin.Table{
 	Name: "lab.Trip",
 	Fields: []gremlin.FieldInfo{
@@ -8261,10 +7272,7 @@ func (m *Vehicle) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Vehicle) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Vehicle) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Vehicle) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8284,11 +7292,8 @@ func (m *Vehicle) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Vehicle) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfVehicle)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfVehicle)
 }
-
-var noVehicle Vehicle
 
 func (m *Vehicle) or() *Vehicle            { return gremlin.Or(m, &noVehicle) }
 func (m *Vehicle) GetId() string           { return m.or().Id }
@@ -8308,9 +7313,7 @@ func (m *Vehicle) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Vehicle) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendString(b, 0x12, m.Label)
 	b = gremlin.AppendString(b, 0x1a, m.LicensePlate)
@@ -8337,10 +7340,9 @@ func (m *Vehicle) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Vehicle) Equal(x *Vehicle) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Label != x.Label, m.LicensePlate != x.LicensePlate:
 		return false
 	}
@@ -8395,8 +7397,7 @@ func (r *VehicleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VehicleReader) ToMessage() *Vehicle {
 	m := new(Vehicle)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8406,53 +7407,32 @@ func (r *VehicleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*VehicleReader) GremlinTable() *gremlin.Table { return &tableOfVehicle }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *VehicleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *VehicleReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = VehicleReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *VehicleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VehicleReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfVehicle) {
 		if w&0xff == 0x0a { // id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // label
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // license_plate
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfVehicle); off >= n {
-			return r.view.Err(&tableOfVehicle)
-		}
 	}
+	return r.view.Err(&tableOfVehicle)
 }
-
-var noVehicleReader VehicleReader
 
 func (r *VehicleReader) or() *VehicleReader {
 	if r == nil {
@@ -8460,7 +7440,6 @@ func (r *VehicleReader) or() *VehicleReader {
 	}
 	return r
 }
-
 func (r *VehicleReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -8469,6 +7448,8 @@ func (r *VehicleReader) GetId() string           { return r.string(0) }
 func (r *VehicleReader) GetLabel() string        { return r.string(2) }
 func (r *VehicleReader) GetLicensePlate() string { return r.string(4) }
 
+var noVehicle Vehicle
+var noVehicleReader VehicleReader
 var tableOfVehicle = gremlin.Table{
 	Name: "lab.Vehicle",
 	Fields: []gremlin.FieldInfo{
@@ -8536,11 +7517,8 @@ func (m *StopTimeUpdate) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeUpdate) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStopTimeUpdate)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStopTimeUpdate)
 }
-
-var noStopTimeUpdate StopTimeUpdate
 
 func (m *StopTimeUpdate) or() *StopTimeUpdate            { return gremlin.Or(m, &noStopTimeUpdate) }
 func (m *StopTimeUpdate) GetStopSequence() uint32        { return m.or().StopSequence }
@@ -8564,18 +7542,13 @@ func (m *StopTimeUpdate) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *StopTimeUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.StopSequence))
 	if m.Arrival != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Arrival.GremlinAppend(b, e), at)
+		b = e.End(m.Arrival.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.Departure != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Departure.GremlinAppend(b, e), at)
+		b = e.End(m.Departure.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	b = gremlin.AppendString(b, 0x22, m.StopId)
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.ScheduleRelationship))
@@ -8606,10 +7579,9 @@ func (m *StopTimeUpdate) GremlinDecode(d *gremlin.Decoder, n, off uint) (next ui
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *StopTimeUpdate) Equal(x *StopTimeUpdate) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.StopSequence != x.StopSequence, !m.Arrival.Equal(x.Arrival), !m.Departure.Equal(x.Departure),
 		m.StopId != x.StopId, m.ScheduleRelationship != x.ScheduleRelationship:
 		return false
@@ -8667,8 +7639,7 @@ func (r *StopTimeUpdateReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StopTimeUpdateReader) ToMessage() *StopTimeUpdate {
 	m := new(StopTimeUpdate)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8678,61 +7649,38 @@ func (r *StopTimeUpdateReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StopTimeUpdateReader) GremlinTable() *gremlin.Table { return &tableOfStopTimeUpdate }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StopTimeUpdateReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *StopTimeUpdateReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StopTimeUpdateReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StopTimeUpdateReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StopTimeUpdateReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStopTimeUpdate) {
 		if w&0xff == 0x08 { // stop_sequence
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // arrival
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // departure
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // stop_id
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // schedule_relationship
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStopTimeUpdate); off >= n {
-			return r.view.Err(&tableOfStopTimeUpdate)
-		}
 	}
+	return r.view.Err(&tableOfStopTimeUpdate)
 }
-
-var noStopTimeUpdateReader StopTimeUpdateReader
 
 func (r *StopTimeUpdateReader) or() *StopTimeUpdateReader {
 	if r == nil {
@@ -8740,7 +7688,6 @@ func (r *StopTimeUpdateReader) or() *StopTimeUpdateReader {
 	}
 	return r
 }
-
 func (r *StopTimeUpdateReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -8761,10 +7708,7 @@ func (r *StopTimeUpdateReader) GetArrival() *StopTimeEventReader {
 
 // ArrivalInto opens arrival in u, without an allocation, and tells whether it is set.
 func (r *StopTimeUpdateReader) ArrivalInto(u *StopTimeEventReader) bool {
-	*u = StopTimeEventReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), StopTimeEventReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
@@ -8782,10 +7726,7 @@ func (r *StopTimeUpdateReader) GetDeparture() *StopTimeEventReader {
 
 // DepartureInto opens departure in u, without an allocation, and tells whether it is set.
 func (r *StopTimeUpdateReader) DepartureInto(u *StopTimeEventReader) bool {
-	*u = StopTimeEventReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), StopTimeEventReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -8797,6 +7738,8 @@ func (r *StopTimeUpdateReader) GetScheduleRelationship() int32 {
 	return int32(r.view.Varint(r.slot[7]))
 }
 
+var noStopTimeUpdate StopTimeUpdate
+var noStopTimeUpdateReader StopTimeUpdateReader
 var tableOfStopTimeUpdate = gremlin.Table{
 	Name: "lab.StopTimeUpdate",
 	Fields: []gremlin.FieldInfo{
@@ -8841,10 +7784,7 @@ func (m *StopTimeEvent) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StopTimeEvent) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *StopTimeEvent) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *StopTimeEvent) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8864,11 +7804,8 @@ func (m *StopTimeEvent) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeEvent) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStopTimeEvent)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStopTimeEvent)
 }
-
-var noStopTimeEvent StopTimeEvent
 
 func (m *StopTimeEvent) or() *StopTimeEvent    { return gremlin.Or(m, &noStopTimeEvent) }
 func (m *StopTimeEvent) GetDelay() int32       { return m.or().Delay }
@@ -8888,9 +7825,7 @@ func (m *StopTimeEvent) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *StopTimeEvent) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Delay), 0x10, uint64(m.Time))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Uncertainty))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -8916,10 +7851,9 @@ func (m *StopTimeEvent) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *StopTimeEvent) Equal(x *StopTimeEvent) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Delay != x.Delay, m.Time != x.Time, m.Uncertainty != x.Uncertainty:
 		return false
 	}
@@ -8974,8 +7908,7 @@ func (r *StopTimeEventReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StopTimeEventReader) ToMessage() *StopTimeEvent {
 	m := new(StopTimeEvent)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -8985,53 +7918,32 @@ func (r *StopTimeEventReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StopTimeEventReader) GremlinTable() *gremlin.Table { return &tableOfStopTimeEvent }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *StopTimeEventReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *StopTimeEventReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = StopTimeEventReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *StopTimeEventReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StopTimeEventReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStopTimeEvent) {
 		if w&0xff == 0x08 { // delay
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // time
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // uncertainty
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStopTimeEvent); off >= n {
-			return r.view.Err(&tableOfStopTimeEvent)
-		}
 	}
+	return r.view.Err(&tableOfStopTimeEvent)
 }
-
-var noStopTimeEventReader StopTimeEventReader
 
 func (r *StopTimeEventReader) or() *StopTimeEventReader {
 	if r == nil {
@@ -9039,7 +7951,6 @@ func (r *StopTimeEventReader) or() *StopTimeEventReader {
 	}
 	return r
 }
-
 func (r *StopTimeEventReader) GetDelay() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *StopTimeEventReader) GetTime() int64  { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *StopTimeEventReader) GetUncertainty() int32 {
@@ -9047,6 +7958,8 @@ func (r *StopTimeEventReader) GetUncertainty() int32 {
 	return int32(r.view.Varint(r.slot[2]))
 }
 
+var noStopTimeEvent StopTimeEvent
+var noStopTimeEventReader StopTimeEventReader
 var tableOfStopTimeEvent = gremlin.Table{
 	Name: "lab.StopTimeEvent",
 	Fields: []gremlin.FieldInfo{
@@ -9120,11 +8033,8 @@ func (m *VehiclePosition) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *VehiclePosition) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfVehiclePosition)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfVehiclePosition)
 }
-
-var noVehiclePosition VehiclePosition
 
 func (m *VehiclePosition) or() *VehiclePosition           { return gremlin.Or(m, &noVehiclePosition) }
 func (m *VehiclePosition) GetTrip() *Trip                 { return m.or().Trip }
@@ -9156,24 +8066,18 @@ func (m *VehiclePosition) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *VehiclePosition) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	if m.Trip != nil {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Trip.GremlinAppend(b, e), at)
+		b = e.End(m.Trip.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	if m.Position != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Position.GremlinAppend(b, e), at)
+		b = e.End(m.Position.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.CurrentStopSequence), 0x20, uint64(m.CurrentStatus))
 	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Timestamp), 0x30, uint64(m.CongestionLevel))
 	b = gremlin.AppendString(b, 0x3a, m.StopId)
 	if m.Vehicle != nil {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.Vehicle.GremlinAppend(b, e), at)
+		b = e.End(m.Vehicle.GremlinAppend(e.Nest(b, 0x42), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.OccupancyStatus))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -9211,10 +8115,9 @@ func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder, n, off uint) (next u
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *VehiclePosition) Equal(x *VehiclePosition) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !m.Trip.Equal(x.Trip), !m.Position.Equal(x.Position), m.CurrentStopSequence != x.CurrentStopSequence,
 		m.CurrentStatus != x.CurrentStatus, m.Timestamp != x.Timestamp, m.CongestionLevel != x.CongestionLevel,
 		m.StopId != x.StopId, !m.Vehicle.Equal(x.Vehicle), m.OccupancyStatus != x.OccupancyStatus:
@@ -9274,8 +8177,7 @@ func (r *VehiclePositionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VehiclePositionReader) ToMessage() *VehiclePosition {
 	m := new(VehiclePosition)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9285,77 +8187,50 @@ func (r *VehiclePositionReader) String() string { return r.ToMessage().String() 
 // GremlinTable describes the message to the runtime.
 func (*VehiclePositionReader) GremlinTable() *gremlin.Table { return &tableOfVehiclePosition }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *VehiclePositionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *VehiclePositionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = VehiclePositionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *VehiclePositionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfVehiclePosition) {
 		if w&0xff == 0x0a { // trip
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // position
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // current_stop_sequence
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x20 { // current_status
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x28 { // timestamp
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x30 { // congestion_level
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x3a { // stop_id
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x42 { // vehicle
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x48 { // occupancy_status
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfVehiclePosition); off >= n {
-			return r.view.Err(&tableOfVehiclePosition)
-		}
 	}
+	return r.view.Err(&tableOfVehiclePosition)
 }
-
-var noVehiclePositionReader VehiclePositionReader
 
 func (r *VehiclePositionReader) or() *VehiclePositionReader {
 	if r == nil {
@@ -9363,7 +8238,6 @@ func (r *VehiclePositionReader) or() *VehiclePositionReader {
 	}
 	return r
 }
-
 func (r *VehiclePositionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -9380,10 +8254,7 @@ func (r *VehiclePositionReader) GetTrip() *TripReader {
 
 // TripInto opens trip in u, without an allocation, and tells whether it is set.
 func (r *VehiclePositionReader) TripInto(u *TripReader) bool {
-	*u = TripReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TripReader{}
 	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
@@ -9401,10 +8272,7 @@ func (r *VehiclePositionReader) GetPosition() *PositionReader {
 
 // PositionInto opens position in u, without an allocation, and tells whether it is set.
 func (r *VehiclePositionReader) PositionInto(u *PositionReader) bool {
-	*u = PositionReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), PositionReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -9439,10 +8307,7 @@ func (r *VehiclePositionReader) GetVehicle() *VehicleReader {
 
 // VehicleInto opens vehicle in u, without an allocation, and tells whether it is set.
 func (r *VehiclePositionReader) VehicleInto(u *VehicleReader) bool {
-	*u = VehicleReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), VehicleReader{}
 	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x42)
 	return r.slot[10] != 0
 }
@@ -9453,6 +8318,8 @@ func (r *VehiclePositionReader) GetOccupancyStatus() int32 {
 	return int32(r.view.Varint(r.slot[12]))
 }
 
+var noVehiclePosition VehiclePosition
+var noVehiclePositionReader VehiclePositionReader
 var tableOfVehiclePosition = gremlin.Table{
 	Name: "lab.VehiclePosition",
 	Fields: []gremlin.FieldInfo{
@@ -9501,10 +8368,7 @@ func (m *Position) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Position) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Position) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Position) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9524,11 +8388,8 @@ func (m *Position) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Position) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPosition)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPosition)
 }
-
-var noPosition Position
 
 func (m *Position) or() *Position         { return gremlin.Or(m, &noPosition) }
 func (m *Position) GetLatitude() float32  { return m.or().Latitude }
@@ -9552,9 +8413,7 @@ func (m *Position) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Position) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendFloat(b, 0x0d, m.Latitude)
 	b = gremlin.AppendFloat(b, 0x15, m.Longitude)
 	b = gremlin.AppendFloat(b, 0x1d, m.Bearing)
@@ -9587,10 +8446,9 @@ func (m *Position) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Position) Equal(x *Position) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloat(m.Latitude, x.Latitude), !gremlin.EqualFloat(m.Longitude, x.Longitude),
 		!gremlin.EqualFloat(m.Bearing, x.Bearing), !gremlin.EqualFloat(m.Odometer, x.Odometer),
 		!gremlin.EqualFloat(m.Speed, x.Speed):
@@ -9647,8 +8505,7 @@ func (r *PositionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PositionReader) ToMessage() *Position {
 	m := new(Position)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9658,61 +8515,38 @@ func (r *PositionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PositionReader) GremlinTable() *gremlin.Table { return &tableOfPosition }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PositionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *PositionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PositionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PositionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PositionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPosition) {
 		if w&0xff == 0x0d { // latitude
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // longitude
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x1d { // bearing
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[2]))
 		}
 		if w&0xff == 0x21 { // odometer
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x2d { // speed
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[4]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPosition); off >= n {
-			return r.view.Err(&tableOfPosition)
-		}
 	}
+	return r.view.Err(&tableOfPosition)
 }
-
-var noPositionReader PositionReader
 
 func (r *PositionReader) or() *PositionReader {
 	if r == nil {
@@ -9720,7 +8554,6 @@ func (r *PositionReader) or() *PositionReader {
 	}
 	return r
 }
-
 func (r *PositionReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *PositionReader) float(i int) float32   { r = r.or(); return r.view.Float(r.slot[i]) }
 func (r *PositionReader) GetLatitude() float32  { return r.float(0) }
@@ -9729,6 +8562,8 @@ func (r *PositionReader) GetBearing() float32   { return r.float(2) }
 func (r *PositionReader) GetOdometer() float64  { return r.double(3) }
 func (r *PositionReader) GetSpeed() float32     { return r.float(4) }
 
+var noPosition Position
+var noPositionReader PositionReader
 var tableOfPosition = gremlin.Table{
 	Name: "lab.Position",
 	Fields: []gremlin.FieldInfo{
@@ -9797,11 +8632,8 @@ func (m *Alert) Validate() error { return gremlin.ValidateMessage(m, &tableOfAle
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Alert) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfAlert)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAlert)
 }
-
-var noAlert Alert
 
 func (m *Alert) or() *Alert                      { return gremlin.Or(m, &noAlert) }
 func (m *Alert) GetActivePeriod() []TimeRange    { return m.or().ActivePeriod }
@@ -9829,26 +8661,19 @@ func (m *Alert) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Alert) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.ActivePeriod {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.ActivePeriod[i].GremlinAppend(b, e), at)
+		b = e.End(m.ActivePeriod[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	b = gremlin.AppendTwoVarints(b, 0x30, uint64(m.Cause), 0x38, uint64(m.Effect))
 	if m.Url != nil {
-		b, at = e.Begin(b, 0x42)
-		b = e.End(m.Url.GremlinAppend(b, e), at)
+		b = e.End(m.Url.GremlinAppend(e.Nest(b, 0x42), e), len(b)+2)
 	}
 	if m.HeaderText != nil {
-		b, at = e.Begin(b, 0x52)
-		b = e.End(m.HeaderText.GremlinAppend(b, e), at)
+		b = e.End(m.HeaderText.GremlinAppend(e.Nest(b, 0x52), e), len(b)+2)
 	}
 	if m.DescriptionText != nil {
-		b, at = e.Begin(b, 0x5a)
-		b = e.End(m.DescriptionText.GremlinAppend(b, e), at)
+		b = e.End(m.DescriptionText.GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -9879,10 +8704,9 @@ func (m *Alert) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Alert) Equal(x *Alert) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.ActivePeriod, x.ActivePeriod), m.Cause != x.Cause, m.Effect != x.Effect,
 		!m.Url.Equal(x.Url), !m.HeaderText.Equal(x.HeaderText), !m.DescriptionText.Equal(x.DescriptionText):
 		return false
@@ -9939,8 +8763,7 @@ func (r *AlertReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AlertReader) ToMessage() *Alert {
 	m := new(Alert)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -9950,31 +8773,17 @@ func (r *AlertReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AlertReader) GremlinTable() *gremlin.Table { return &tableOfAlert }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AlertReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *AlertReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AlertReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AlertReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAlert) {
 		if w&0xff == 0x0a { // active_period
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -9982,35 +8791,26 @@ func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x30 { // cause
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x38 { // effect
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x42 { // url
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x52 { // header_text
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x5a { // description_text
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfAlert); off >= n {
-			return r.view.Err(&tableOfAlert)
-		}
 	}
+	return r.view.Err(&tableOfAlert)
 }
-
-var noAlertReader AlertReader
 
 func (r *AlertReader) or() *AlertReader {
 	if r == nil {
@@ -10018,7 +8818,6 @@ func (r *AlertReader) or() *AlertReader {
 	}
 	return r
 }
-
 func (r *AlertReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10028,22 +8827,12 @@ func (r *AlertReader) LenActivePeriod() int { return r.list(0, 0x0a).Len() }
 // ActivePeriod yields the messages of active_period. It is one Reader that moves on: copy it to keep it.
 func (r *AlertReader) ActivePeriod() iter.Seq[*TimeRangeReader] {
 	return func(yield func(*TimeRangeReader) bool) {
-		var e TimeRangeReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*TimeRangeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AlertReader) GetActivePeriod() []TimeRangeReader {
-	l := r.list(0, 0x0a)
-	s := make([]TimeRangeReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]TimeRangeReader, r.LenActivePeriod()), r.list(0, 0x0a), (*TimeRangeReader).GremlinNext)
 }
 
 func (r *AlertReader) GetCause() int32  { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
@@ -10060,10 +8849,7 @@ func (r *AlertReader) GetUrl() *TranslatedReader {
 
 // UrlInto opens url in u, without an allocation, and tells whether it is set.
 func (r *AlertReader) UrlInto(u *TranslatedReader) bool {
-	*u = TranslatedReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TranslatedReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x42)
 	return r.slot[3] != 0
 }
@@ -10081,10 +8867,7 @@ func (r *AlertReader) GetHeaderText() *TranslatedReader {
 
 // HeaderTextInto opens header_text in u, without an allocation, and tells whether it is set.
 func (r *AlertReader) HeaderTextInto(u *TranslatedReader) bool {
-	*u = TranslatedReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TranslatedReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x52)
 	return r.slot[5] != 0
 }
@@ -10102,16 +8885,15 @@ func (r *AlertReader) GetDescriptionText() *TranslatedReader {
 
 // DescriptionTextInto opens description_text in u, without an allocation, and tells whether it is set.
 func (r *AlertReader) DescriptionTextInto(u *TranslatedReader) bool {
-	*u = TranslatedReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), TranslatedReader{}
 	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	return r.slot[7] != 0
 }
 
 func (r *AlertReader) HasDescriptionText() bool { return r != nil && r.slot[7] != 0 }
 
+var noAlert Alert
+var noAlertReader AlertReader
 var tableOfAlert = gremlin.Table{
 	Name: "lab.Alert",
 	Fields: []gremlin.FieldInfo{
@@ -10154,10 +8936,7 @@ func (m *TimeRange) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TimeRange) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *TimeRange) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TimeRange) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10177,11 +8956,8 @@ func (m *TimeRange) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TimeRange) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTimeRange)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTimeRange)
 }
-
-var noTimeRange TimeRange
 
 func (m *TimeRange) or() *TimeRange   { return gremlin.Or(m, &noTimeRange) }
 func (m *TimeRange) GetStart() uint64 { return m.or().Start }
@@ -10199,9 +8975,7 @@ func (m *TimeRange) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *TimeRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Start), 0x10, uint64(m.End))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10224,10 +8998,9 @@ func (m *TimeRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *TimeRange) Equal(x *TimeRange) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Start != x.Start, m.End != x.End:
 		return false
 	}
@@ -10282,8 +9055,7 @@ func (r *TimeRangeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TimeRangeReader) ToMessage() *TimeRange {
 	m := new(TimeRange)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10293,49 +9065,29 @@ func (r *TimeRangeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TimeRangeReader) GremlinTable() *gremlin.Table { return &tableOfTimeRange }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TimeRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TimeRangeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TimeRangeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TimeRangeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TimeRangeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTimeRange) {
 		if w&0xff == 0x08 { // start
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // end
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTimeRange); off >= n {
-			return r.view.Err(&tableOfTimeRange)
-		}
 	}
+	return r.view.Err(&tableOfTimeRange)
 }
-
-var noTimeRangeReader TimeRangeReader
 
 func (r *TimeRangeReader) or() *TimeRangeReader {
 	if r == nil {
@@ -10343,10 +9095,11 @@ func (r *TimeRangeReader) or() *TimeRangeReader {
 	}
 	return r
 }
-
 func (r *TimeRangeReader) GetStart() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[0])) }
 func (r *TimeRangeReader) GetEnd() uint64   { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
 
+var noTimeRange TimeRange
+var noTimeRangeReader TimeRangeReader
 var tableOfTimeRange = gremlin.Table{
 	Name: "lab.TimeRange",
 	Fields: []gremlin.FieldInfo{
@@ -10409,11 +9162,8 @@ func (m *Translated) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translated) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTranslated)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTranslated)
 }
-
-var noTranslated Translated
 
 func (m *Translated) or() *Translated               { return gremlin.Or(m, &noTranslated) }
 func (m *Translated) GetTranslation() []Translation { return m.or().Translation }
@@ -10431,13 +9181,9 @@ func (m *Translated) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Translated) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Translation {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Translation[i].GremlinAppend(b, e), at)
+		b = e.End(m.Translation[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10458,10 +9204,9 @@ func (m *Translated) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Translated) Equal(x *Translated) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Translation, x.Translation):
 		return false
 	}
@@ -10517,8 +9262,7 @@ func (r *TranslatedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TranslatedReader) ToMessage() *Translated {
 	m := new(Translated)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10528,31 +9272,17 @@ func (r *TranslatedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TranslatedReader) GremlinTable() *gremlin.Table { return &tableOfTranslated }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TranslatedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TranslatedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TranslatedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TranslatedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTranslated) {
 		if w&0xff == 0x0a { // translation
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -10562,13 +9292,9 @@ func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTranslated); off >= n {
-			return r.view.Err(&tableOfTranslated)
-		}
 	}
+	return r.view.Err(&tableOfTranslated)
 }
-
-var noTranslatedReader TranslatedReader
 
 func (r *TranslatedReader) or() *TranslatedReader {
 	if r == nil {
@@ -10576,7 +9302,6 @@ func (r *TranslatedReader) or() *TranslatedReader {
 	}
 	return r
 }
-
 func (r *TranslatedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -10586,24 +9311,16 @@ func (r *TranslatedReader) LenTranslation() int { return r.list(0, 0x0a).Len() }
 // Translation yields the messages of translation. It is one Reader that moves on: copy it to keep it.
 func (r *TranslatedReader) Translation() iter.Seq[*TranslationReader] {
 	return func(yield func(*TranslationReader) bool) {
-		var e TranslationReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*TranslationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TranslatedReader) GetTranslation() []TranslationReader {
-	l := r.list(0, 0x0a)
-	s := make([]TranslationReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]TranslationReader, r.LenTranslation()), r.list(0, 0x0a), (*TranslationReader).GremlinNext)
 }
 
+var noTranslated Translated
+var noTranslatedReader TranslatedReader
 var tableOfTranslated = gremlin.Table{
 	Name: "lab.Translated",
 	Fields: []gremlin.FieldInfo{
@@ -10643,10 +9360,7 @@ func (m *Translation) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Translation) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Translation) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Translation) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10666,11 +9380,8 @@ func (m *Translation) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translation) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTranslation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTranslation)
 }
-
-var noTranslation Translation
 
 func (m *Translation) or() *Translation    { return gremlin.Or(m, &noTranslation) }
 func (m *Translation) GetText() string     { return m.or().Text }
@@ -10688,9 +9399,7 @@ func (m *Translation) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Translation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Text)
 	b = gremlin.AppendString(b, 0x12, m.Language)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -10714,10 +9423,9 @@ func (m *Translation) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Translation) Equal(x *Translation) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Text != x.Text, m.Language != x.Language:
 		return false
 	}
@@ -10772,8 +9480,7 @@ func (r *TranslationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TranslationReader) ToMessage() *Translation {
 	m := new(Translation)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -10783,49 +9490,29 @@ func (r *TranslationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TranslationReader) GremlinTable() *gremlin.Table { return &tableOfTranslation }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TranslationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TranslationReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TranslationReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TranslationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TranslationReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTranslation) {
 		if w&0xff == 0x0a { // text
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // language
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTranslation); off >= n {
-			return r.view.Err(&tableOfTranslation)
-		}
 	}
+	return r.view.Err(&tableOfTranslation)
 }
-
-var noTranslationReader TranslationReader
 
 func (r *TranslationReader) or() *TranslationReader {
 	if r == nil {
@@ -10833,7 +9520,6 @@ func (r *TranslationReader) or() *TranslationReader {
 	}
 	return r
 }
-
 func (r *TranslationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -10841,6 +9527,8 @@ func (r *TranslationReader) string(i int) string {
 func (r *TranslationReader) GetText() string     { return r.string(0) }
 func (r *TranslationReader) GetLanguage() string { return r.string(2) }
 
+var noTranslation Translation
+var noTranslationReader TranslationReader
 var tableOfTranslation = gremlin.Table{
 	Name: "lab.Translation",
 	Fields: []gremlin.FieldInfo{

@@ -114,11 +114,8 @@ func (m *DeepNested) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DeepNested) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDeepNested)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDeepNested)
 }
-
-var noDeepNested DeepNested
 
 func (m *DeepNested) or() *DeepNested       { return gremlin.Or(m, &noDeepNested) }
 func (m *DeepNested) GetId() string         { return m.or().Id }
@@ -144,23 +141,17 @@ func (m *DeepNested) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DeepNested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Version))
 	if m.Primary != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Primary.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Primary.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	if m.Secondary != nil {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Secondary.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Secondary.GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	for i := range m.Others {
-		b, at = e.BeginLong(b, 0x2a)
-		b = e.EndLong(m.Others[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Others[i].GremlinAppend(e.NestLong(b, 0x2a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -189,10 +180,9 @@ func (m *DeepNested) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *DeepNested) Equal(x *DeepNested) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Version != x.Version, !m.Primary.Equal(x.Primary), !m.Secondary.Equal(x.Secondary),
 		!gremlin.EqualMessages(m.Others, x.Others):
 		return false
@@ -251,8 +241,7 @@ func (r *DeepNestedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DeepNestedReader) ToMessage() *DeepNested {
 	m := new(DeepNested)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -262,46 +251,28 @@ func (r *DeepNestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DeepNestedReader) GremlinTable() *gremlin.Table { return &tableOfDeepNested }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DeepNestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DeepNestedReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DeepNestedReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DeepNestedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDeepNested) {
 		if w&0xff == 0x0a { // id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // version
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // primary
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // secondary
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x2a { // others
 			r.slot[7] = uint32(off + 1)
@@ -312,13 +283,9 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDeepNested); off >= n {
-			return r.view.Err(&tableOfDeepNested)
-		}
 	}
+	return r.view.Err(&tableOfDeepNested)
 }
-
-var noDeepNestedReader DeepNestedReader
 
 func (r *DeepNestedReader) or() *DeepNestedReader {
 	if r == nil {
@@ -326,7 +293,6 @@ func (r *DeepNestedReader) or() *DeepNestedReader {
 	}
 	return r
 }
-
 func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -349,10 +315,7 @@ func (r *DeepNestedReader) GetPrimary() *RegionReader {
 
 // PrimaryInto opens primary in u, without an allocation, and tells whether it is set.
 func (r *DeepNestedReader) PrimaryInto(u *RegionReader) bool {
-	*u = RegionReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), RegionReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -370,10 +333,7 @@ func (r *DeepNestedReader) GetSecondary() *RegionReader {
 
 // SecondaryInto opens secondary in u, without an allocation, and tells whether it is set.
 func (r *DeepNestedReader) SecondaryInto(u *RegionReader) bool {
-	*u = RegionReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), RegionReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	return r.slot[5] != 0
 }
@@ -384,24 +344,16 @@ func (r *DeepNestedReader) LenOthers() int     { return r.list(7, 0x2a).Len() }
 // Others yields the messages of others. It is one Reader that moves on: copy it to keep it.
 func (r *DeepNestedReader) Others() iter.Seq[*RegionReader] {
 	return func(yield func(*RegionReader) bool) {
-		var e RegionReader
-		for l := r.list(7, 0x2a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(7, 0x2a), (*RegionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DeepNestedReader) GetOthers() []RegionReader {
-	l := r.list(7, 0x2a)
-	s := make([]RegionReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]RegionReader, r.LenOthers()), r.list(7, 0x2a), (*RegionReader).GremlinNext)
 }
 
+var noDeepNested DeepNested
+var noDeepNestedReader DeepNestedReader
 var tableOfDeepNested = gremlin.Table{
 	Name: "lab.DeepNested",
 	Fields: []gremlin.FieldInfo{
@@ -468,11 +420,8 @@ func (m *Region) Validate() error { return gremlin.ValidateMessage(m, &tableOfRe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Region) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfRegion)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfRegion)
 }
-
-var noRegion Region
 
 func (m *Region) or() *Region            { return gremlin.Or(m, &noRegion) }
 func (m *Region) GetId() int32           { return m.or().Id }
@@ -496,19 +445,14 @@ func (m *Region) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Region) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Main != nil {
-		b, at = e.BeginLong(b, 0x1a)
-		b = e.EndLong(m.Main.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Main.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.Clusters {
-		b, at = e.BeginLong(b, 0x22)
-		b = e.EndLong(m.Clusters[i].GremlinAppend(b, e), at)
+		b = e.EndLong(m.Clusters[i].GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -535,10 +479,9 @@ func (m *Region) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Region) Equal(x *Region) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Name != x.Name, !m.Main.Equal(x.Main), !gremlin.EqualMessages(m.Clusters, x.Clusters):
 		return false
 	}
@@ -595,8 +538,7 @@ func (r *RegionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RegionReader) ToMessage() *Region {
 	m := new(Region)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -606,42 +548,25 @@ func (r *RegionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RegionReader) GremlinTable() *gremlin.Table { return &tableOfRegion }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *RegionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *RegionReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = RegionReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *RegionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfRegion) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // main
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // clusters
 			r.slot[5] = uint32(off + 1)
@@ -652,13 +577,9 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfRegion); off >= n {
-			return r.view.Err(&tableOfRegion)
-		}
 	}
+	return r.view.Err(&tableOfRegion)
 }
-
-var noRegionReader RegionReader
 
 func (r *RegionReader) or() *RegionReader {
 	if r == nil {
@@ -666,7 +587,6 @@ func (r *RegionReader) or() *RegionReader {
 	}
 	return r
 }
-
 func (r *RegionReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -686,10 +606,7 @@ func (r *RegionReader) GetMain() *ClusterReader {
 
 // MainInto opens main in u, without an allocation, and tells whether it is set.
 func (r *RegionReader) MainInto(u *ClusterReader) bool {
-	*u = ClusterReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), ClusterReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -700,24 +617,16 @@ func (r *RegionReader) LenClusters() int { return r.list(5, 0x22).Len() }
 // Clusters yields the messages of clusters. It is one Reader that moves on: copy it to keep it.
 func (r *RegionReader) Clusters() iter.Seq[*ClusterReader] {
 	return func(yield func(*ClusterReader) bool) {
-		var e ClusterReader
-		for l := r.list(5, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x22), (*ClusterReader).GremlinNext)(yield)
 	}
 }
 
 func (r *RegionReader) GetClusters() []ClusterReader {
-	l := r.list(5, 0x22)
-	s := make([]ClusterReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ClusterReader, r.LenClusters()), r.list(5, 0x22), (*ClusterReader).GremlinNext)
 }
 
+var noRegion Region
+var noRegionReader RegionReader
 var tableOfRegion = gremlin.Table{
 	Name: "lab.Region",
 	Fields: []gremlin.FieldInfo{
@@ -783,11 +692,8 @@ func (m *Cluster) Validate() error { return gremlin.ValidateMessage(m, &tableOfC
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Cluster) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfCluster)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCluster)
 }
-
-var noCluster Cluster
 
 func (m *Cluster) or() *Cluster     { return gremlin.Or(m, &noCluster) }
 func (m *Cluster) GetId() int32     { return m.or().Id }
@@ -811,19 +717,14 @@ func (m *Cluster) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Cluster) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Zone)
 	if m.Leader != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Leader.GremlinAppend(b, e), at)
+		b = e.End(m.Leader.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.Hosts {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.Hosts[i].GremlinAppend(b, e), at)
+		b = e.End(m.Hosts[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -850,10 +751,9 @@ func (m *Cluster) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Cluster) Equal(x *Cluster) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Zone != x.Zone, !m.Leader.Equal(x.Leader), !gremlin.EqualMessages(m.Hosts, x.Hosts):
 		return false
 	}
@@ -910,8 +810,7 @@ func (r *ClusterReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ClusterReader) ToMessage() *Cluster {
 	m := new(Cluster)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -921,42 +820,25 @@ func (r *ClusterReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ClusterReader) GremlinTable() *gremlin.Table { return &tableOfCluster }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ClusterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ClusterReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ClusterReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ClusterReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCluster) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // zone
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // leader
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // hosts
 			r.slot[5] = uint32(off + 1)
@@ -967,13 +849,9 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCluster); off >= n {
-			return r.view.Err(&tableOfCluster)
-		}
 	}
+	return r.view.Err(&tableOfCluster)
 }
-
-var noClusterReader ClusterReader
 
 func (r *ClusterReader) or() *ClusterReader {
 	if r == nil {
@@ -981,7 +859,6 @@ func (r *ClusterReader) or() *ClusterReader {
 	}
 	return r
 }
-
 func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -1004,10 +881,7 @@ func (r *ClusterReader) GetLeader() *HostReader {
 
 // LeaderInto opens leader in u, without an allocation, and tells whether it is set.
 func (r *ClusterReader) LeaderInto(u *HostReader) bool {
-	*u = HostReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), HostReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
@@ -1018,24 +892,16 @@ func (r *ClusterReader) LenHosts() int   { return r.list(5, 0x22).Len() }
 // Hosts yields the messages of hosts. It is one Reader that moves on: copy it to keep it.
 func (r *ClusterReader) Hosts() iter.Seq[*HostReader] {
 	return func(yield func(*HostReader) bool) {
-		var e HostReader
-		for l := r.list(5, 0x22); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(5, 0x22), (*HostReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ClusterReader) GetHosts() []HostReader {
-	l := r.list(5, 0x22)
-	s := make([]HostReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]HostReader, r.LenHosts()), r.list(5, 0x22), (*HostReader).GremlinNext)
 }
 
+var noCluster Cluster
+var noClusterReader ClusterReader
 var tableOfCluster = gremlin.Table{
 	Name: "lab.Cluster",
 	Fields: []gremlin.FieldInfo{
@@ -1100,11 +966,8 @@ func (m *Host) Validate() error { return gremlin.ValidateMessage(m, &tableOfHost
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Host) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfHost)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfHost)
 }
-
-var noHost Host
 
 func (m *Host) or() *Host       { return gremlin.Or(m, &noHost) }
 func (m *Host) GetName() string { return m.or().Name }
@@ -1124,15 +987,11 @@ func (m *Host) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Host) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Port))
 	if m.Load != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Load.GremlinAppend(b, e), at)
+		b = e.End(m.Load.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1157,10 +1016,9 @@ func (m *Host) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Host) Equal(x *Host) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Name != x.Name, m.Port != x.Port, !m.Load.Equal(x.Load):
 		return false
 	}
@@ -1213,8 +1071,7 @@ func (r *HostReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HostReader) ToMessage() *Host {
 	m := new(Host)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1224,53 +1081,32 @@ func (r *HostReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HostReader) GremlinTable() *gremlin.Table { return &tableOfHost }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *HostReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *HostReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = HostReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *HostReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HostReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfHost) {
 		if w&0xff == 0x0a { // name
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // port
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // load
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfHost); off >= n {
-			return r.view.Err(&tableOfHost)
-		}
 	}
+	return r.view.Err(&tableOfHost)
 }
-
-var noHostReader HostReader
 
 func (r *HostReader) or() *HostReader {
 	if r == nil {
@@ -1278,7 +1114,6 @@ func (r *HostReader) or() *HostReader {
 	}
 	return r
 }
-
 func (r *HostReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *HostReader) GetName() string     { return r.string(0) }
 func (r *HostReader) GetPort() uint32     { r = r.or(); return uint32(r.view.Varint(r.slot[2])) }
@@ -1294,16 +1129,15 @@ func (r *HostReader) GetLoad() *LoadReader {
 
 // LoadInto opens load in u, without an allocation, and tells whether it is set.
 func (r *HostReader) LoadInto(u *LoadReader) bool {
-	*u = LoadReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), LoadReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
 
 func (r *HostReader) HasLoad() bool { return r != nil && r.slot[3] != 0 }
 
+var noHost Host
+var noHostReader HostReader
 var tableOfHost = gremlin.Table{
 	Name: "lab.Host",
 	Fields: []gremlin.FieldInfo{
@@ -1367,11 +1201,8 @@ func (m *Load) Validate() error { return gremlin.ValidateMessage(m, &tableOfLoad
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Load) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfLoad)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLoad)
 }
-
-var noLoad Load
 
 func (m *Load) or() *Load         { return gremlin.Or(m, &noLoad) }
 func (m *Load) GetCpu() float64   { return m.or().Cpu }
@@ -1391,15 +1222,11 @@ func (m *Load) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Load) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendDouble(b, 0x09, m.Cpu)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Memory))
 	if m.Last != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Last.GremlinAppend(b, e), at)
+		b = e.End(m.Last.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1424,10 +1251,9 @@ func (m *Load) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Load) Equal(x *Load) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloat(m.Cpu, x.Cpu), m.Memory != x.Memory, !m.Last.Equal(x.Last):
 		return false
 	}
@@ -1480,8 +1306,7 @@ func (r *LoadReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LoadReader) ToMessage() *Load {
 	m := new(Load)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1491,53 +1316,32 @@ func (r *LoadReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LoadReader) GremlinTable() *gremlin.Table { return &tableOfLoad }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *LoadReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *LoadReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = LoadReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *LoadReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLoad) {
 		if w&0xff == 0x09 { // cpu
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // memory
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // last
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLoad); off >= n {
-			return r.view.Err(&tableOfLoad)
-		}
 	}
+	return r.view.Err(&tableOfLoad)
 }
-
-var noLoadReader LoadReader
 
 func (r *LoadReader) or() *LoadReader {
 	if r == nil {
@@ -1545,7 +1349,6 @@ func (r *LoadReader) or() *LoadReader {
 	}
 	return r
 }
-
 func (r *LoadReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *LoadReader) GetCpu() float64      { return r.double(0) }
 func (r *LoadReader) GetMemory() uint64    { r = r.or(); return uint64(r.view.Varint(r.slot[1])) }
@@ -1561,16 +1364,15 @@ func (r *LoadReader) GetLast() *SampleReader {
 
 // LastInto opens last in u, without an allocation, and tells whether it is set.
 func (r *LoadReader) LastInto(u *SampleReader) bool {
-	*u = SampleReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), SampleReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	return r.slot[2] != 0
 }
 
 func (r *LoadReader) HasLast() bool { return r != nil && r.slot[2] != 0 }
 
+var noLoad Load
+var noLoadReader LoadReader
 var tableOfLoad = gremlin.Table{
 	Name: "lab.Load",
 	Fields: []gremlin.FieldInfo{
@@ -1610,10 +1412,7 @@ func (m *Sample) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Sample) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1633,11 +1432,8 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSample)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSample)
 }
-
-var noSample Sample
 
 func (m *Sample) or() *Sample  { return gremlin.Or(m, &noSample) }
 func (m *Sample) GetAt() int64 { return m.or().At }
@@ -1655,9 +1451,7 @@ func (m *Sample) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.At))
 	b = gremlin.AppendBool(b, 0x10, m.Ok)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -1681,10 +1475,9 @@ func (m *Sample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Sample) Equal(x *Sample) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.At != x.At, m.Ok != x.Ok:
 		return false
 	}
@@ -1739,8 +1532,7 @@ func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1750,49 +1542,29 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SampleReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SampleReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSample) {
 		if w&0xff == 0x08 { // at
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // ok
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSample); off >= n {
-			return r.view.Err(&tableOfSample)
-		}
 	}
+	return r.view.Err(&tableOfSample)
 }
-
-var noSampleReader SampleReader
 
 func (r *SampleReader) or() *SampleReader {
 	if r == nil {
@@ -1800,10 +1572,11 @@ func (r *SampleReader) or() *SampleReader {
 	}
 	return r
 }
-
 func (r *SampleReader) GetAt() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *SampleReader) GetOk() bool  { r = r.or(); return r.view.Varint(r.slot[1]) != 0 }
 
+var noSample Sample
+var noSampleReader SampleReader
 var tableOfSample = gremlin.Table{
 	Name: "lab.Sample",
 	Fields: []gremlin.FieldInfo{
@@ -1952,11 +1725,8 @@ func (m *AllTypes) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *AllTypes) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfAllTypes)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAllTypes)
 }
-
-var noAllTypes AllTypes
 
 func (m *AllTypes) or() *AllTypes                 { return gremlin.Or(m, &noAllTypes) }
 func (m *AllTypes) GetAInt32() int32              { return m.or().AInt32 }
@@ -2002,54 +1772,33 @@ func (m *AllTypes) GetMBytes() map[string][]byte  { return m.or().MBytes }
 func (m *AllTypes) GetMMoment() map[string]Moment { return m.or().MMoment }
 func (m *AllTypes) GetMColor() map[string]Color   { return m.or().MColor }
 func (m *AllTypes) GetOne() isAllTypes_One        { return m.or().One }
-
 func (m *AllTypes) GetOUint32() uint32 {
-	if x, ok := m.or().One.(*AllTypes_OUint32); ok && x != nil {
-		return x.OUint32
-	}
-	return 0
+	x, _ := m.or().One.(*AllTypes_OUint32)
+	return gremlin.Or(x, &AllTypes_OUint32{}).OUint32
 }
-
 func (m *AllTypes) GetOMoment() *Moment {
-	if x, ok := m.or().One.(*AllTypes_OMoment); ok && x != nil {
-		return x.OMoment
-	}
-	return nil
+	x, _ := m.or().One.(*AllTypes_OMoment)
+	return gremlin.Or(x, &AllTypes_OMoment{}).OMoment
 }
-
 func (m *AllTypes) GetOString() string {
-	if x, ok := m.or().One.(*AllTypes_OString); ok && x != nil {
-		return x.OString
-	}
-	return ""
+	x, _ := m.or().One.(*AllTypes_OString)
+	return gremlin.Or(x, &AllTypes_OString{}).OString
 }
-
 func (m *AllTypes) GetOBytes() []byte {
-	if x, ok := m.or().One.(*AllTypes_OBytes); ok && x != nil {
-		return x.OBytes
-	}
-	return nil
+	x, _ := m.or().One.(*AllTypes_OBytes)
+	return gremlin.Or(x, &AllTypes_OBytes{}).OBytes
 }
-
 func (m *AllTypes) GetOBool() bool {
-	if x, ok := m.or().One.(*AllTypes_OBool); ok && x != nil {
-		return x.OBool
-	}
-	return false
+	x, _ := m.or().One.(*AllTypes_OBool)
+	return gremlin.Or(x, &AllTypes_OBool{}).OBool
 }
-
 func (m *AllTypes) GetODouble() float64 {
-	if x, ok := m.or().One.(*AllTypes_ODouble); ok && x != nil {
-		return x.ODouble
-	}
-	return 0
+	x, _ := m.or().One.(*AllTypes_ODouble)
+	return gremlin.Or(x, &AllTypes_ODouble{}).ODouble
 }
-
 func (m *AllTypes) GetOColor() Color {
-	if x, ok := m.or().One.(*AllTypes_OColor); ok && x != nil {
-		return x.OColor
-	}
-	return 0
+	x, _ := m.or().One.(*AllTypes_OColor)
+	return gremlin.Or(x, &AllTypes_OColor{}).OColor
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2153,10 +1902,7 @@ func (m *AllTypes) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.AInt32), 0x10, uint64(m.AInt64))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.AUint32), 0x20, uint64(m.AUint64))
 	b = gremlin.AppendSint(b, 0x28, int64(m.ASint32))
@@ -2172,12 +1918,10 @@ func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytes(b, 0x7a, m.ABytes)
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.AColor))
 	if m.AMoment != nil {
-		b, at = e.Begin(b, 0x8a)
-		b = e.End(m.AMoment.GremlinAppend(b, e), at)
+		b = e.End(m.AMoment.GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
 	if m.Again != nil {
-		b, at = e.BeginLong(b, 0x92)
-		b = e.EndLong(m.Again.GremlinAppend(b, e), at)
+		b = e.EndLong(m.Again.GremlinAppend(e.NestLong(b, 0x92), e), len(b)+3)
 	}
 	b = gremlin.AppendPackedVarints(b, 0xfa, m.RInt32)
 	b = gremlin.AppendPackedVarints(b, 0x102, m.RInt64)
@@ -2196,71 +1940,49 @@ func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendBytesFields(b, 0x16a, m.RBytes)
 	b = gremlin.AppendPackedVarints(b, 0x172, m.RColor)
 	for i := range m.RMoment {
-		b, at = e.Begin(b, 0x17a)
-		b = e.End(m.RMoment[i].GremlinAppend(b, e), at)
+		b = e.End(m.RMoment[i].GremlinAppend(e.Nest(b, 0x17a), e), len(b)+3)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.MInt32) {
-			b = appendAllTypes_MInt32Entry(b, k, m.MInt32[k], e)
-		}
-	} else {
-		for k, v := range m.MInt32 {
-			b = appendAllTypes_MInt32Entry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.MInt32, e) {
+		b = appendAllTypes_MInt32Entry(b, k, m.MInt32[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.MSint64) {
-			b = appendAllTypes_MSint64Entry(b, k, m.MSint64[k], e)
-		}
-	} else {
-		for k, v := range m.MSint64 {
-			b = appendAllTypes_MSint64Entry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.MInt32, e) {
+		b = appendAllTypes_MInt32Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.MBool) {
-			b = appendAllTypes_MBoolEntry(b, k, m.MBool[k], e)
-		}
-	} else {
-		for k, v := range m.MBool {
-			b = appendAllTypes_MBoolEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.MSint64, e) {
+		b = appendAllTypes_MSint64Entry(b, k, m.MSint64[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.MString) {
-			b = appendAllTypes_MStringEntry(b, k, m.MString[k], e)
-		}
-	} else {
-		for k, v := range m.MString {
-			b = appendAllTypes_MStringEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.MSint64, e) {
+		b = appendAllTypes_MSint64Entry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.MBytes) {
-			b = appendAllTypes_MBytesEntry(b, k, m.MBytes[k], e)
-		}
-	} else {
-		for k, v := range m.MBytes {
-			b = appendAllTypes_MBytesEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.MBool, e) {
+		b = appendAllTypes_MBoolEntry(b, k, m.MBool[k], e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.MMoment) {
-			b = appendAllTypes_MMomentEntry(b, k, m.MMoment[k], e)
-		}
-	} else {
-		for k, v := range m.MMoment {
-			b = appendAllTypes_MMomentEntry(b, k, v, e)
-		}
+	for k, v := range gremlin.UnlessStable(m.MBool, e) {
+		b = appendAllTypes_MBoolEntry(b, k, v, e)
 	}
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.MColor) {
-			b = appendAllTypes_MColorEntry(b, k, m.MColor[k], e)
-		}
-	} else {
-		for k, v := range m.MColor {
-			b = appendAllTypes_MColorEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.MString, e) {
+		b = appendAllTypes_MStringEntry(b, k, m.MString[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.MString, e) {
+		b = appendAllTypes_MStringEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.MBytes, e) {
+		b = appendAllTypes_MBytesEntry(b, k, m.MBytes[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.MBytes, e) {
+		b = appendAllTypes_MBytesEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.MMoment, e) {
+		b = appendAllTypes_MMomentEntry(b, k, m.MMoment[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.MMoment, e) {
+		b = appendAllTypes_MMomentEntry(b, k, v, e)
+	}
+	for _, k := range gremlin.StableKeys(m.MColor, e) {
+		b = appendAllTypes_MColorEntry(b, k, m.MColor[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.MColor, e) {
+		b = appendAllTypes_MColorEntry(b, k, v, e)
 	}
 	switch x := m.One.(type) {
 	case *AllTypes_OUint32:
@@ -2269,8 +1991,7 @@ func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *AllTypes_OMoment:
 		if x != nil {
-			b, at = e.Begin(b, 0x382)
-			b = e.End(x.OMoment.GremlinAppend(b, e), at)
+			b = e.End(x.OMoment.GremlinAppend(e.Nest(b, 0x382), e), len(b)+3)
 		}
 	case *AllTypes_OString:
 		if x != nil {
@@ -2297,54 +2018,52 @@ func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 }
 
 func appendAllTypes_MInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1c2)
+	b, at := e.Begin(b, 0x1c2)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendAllTypes_MSint64Entry(b []byte, k int64, v uint64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1ca)
+	b, at := e.Begin(b, 0x1ca)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendAllTypes_MBoolEntry(b []byte, k bool, v float64, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1d2)
+	b, at := e.Begin(b, 0x1d2)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendAllTypes_MStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1da)
+	b, at := e.Begin(b, 0x1da)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendAllTypes_MBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1e2)
+	b, at := e.Begin(b, 0x1e2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 func appendAllTypes_MMomentEntry(b []byte, k string, v Moment, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1ea)
+	b, at := e.Begin(b, 0x1ea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	var at int
-	b, at = e.Begin(b, 0x12)
-	b = e.End(v.GremlinAppend(b, e), at)
-	return e.End(b, entry)
+	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
+	return e.End(b, at)
 }
 
 func appendAllTypes_MColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x1f2)
+	b, at := e.Begin(b, 0x1f2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -2423,15 +2142,15 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x17a:
 			tag, off = d.Leave(n, gremlin.Extend(d, &m.RMoment, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1c2:
-			tag, off = m.decodeMInt32(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.MInt32, &entryOfAllTypes_MInt32, tag, n, off)
 		case 0x1ca:
-			tag, off = m.decodeMSint64(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.MSint64, &entryOfAllTypes_MSint64, tag, n, off)
 		case 0x1d2:
-			tag, off = m.decodeMBool(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.MBool, &entryOfAllTypes_MBool, tag, n, off)
 		case 0x1da:
-			tag, off = m.decodeMString(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.MString, &entryOfAllTypes_MString, tag, n, off)
 		case 0x1e2:
-			tag, off = m.decodeMBytes(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.MBytes, &entryOfAllTypes_MBytes, tag, n, off)
 		case 0x1ea:
 			tag, off = m.decodeMMoment(d, tag, n, off)
 		case 0x1f2:
@@ -2472,111 +2191,6 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
-}
-
-func (m *AllTypes) decodeMInt32(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int32
-	var v int32
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Int32(&k, end, off)
-		case 0x10:
-			inner, off = d.Int32(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.MInt32, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *AllTypes) decodeMSint64(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k int64
-	var v uint64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Sint64(&k, end, off)
-		case 0x11:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.MSint64, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *AllTypes) decodeMBool(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k bool
-	var v float64
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x08:
-			inner, off = d.Bool(&k, end, off)
-		case 0x11:
-			inner, off = gremlin.DecodeFixed(d, &v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.MBool, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *AllTypes) decodeMString(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v string
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x12:
-			inner, off = d.String(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.MString, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
-func (m *AllTypes) decodeMBytes(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v []byte
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x12:
-			inner, off = d.Bytes(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.MBytes, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
 }
 
 func (m *AllTypes) decodeMMoment(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
@@ -2623,10 +2237,9 @@ func (m *AllTypes) decodeMColor(d *gremlin.Decoder, tag, n, off uint) (_, next u
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *AllTypes) Equal(x *AllTypes) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.AInt32 != x.AInt32, m.AInt64 != x.AInt64, m.AUint32 != x.AUint32, m.AUint64 != x.AUint64,
 		m.ASint32 != x.ASint32, m.ASint64 != x.ASint64, m.AFixed32 != x.AFixed32, m.AFixed64 != x.AFixed64,
 		m.ASfixed32 != x.ASfixed32, m.ASfixed64 != x.ASfixed64, !gremlin.EqualFloat(m.AFloat, x.AFloat),
@@ -2783,8 +2396,7 @@ func (r *AllTypesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllTypesReader) ToMessage() *AllTypes {
 	m := new(AllTypes)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2794,104 +2406,70 @@ func (r *AllTypesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllTypesReader) GremlinTable() *gremlin.Table { return &tableOfAllTypes }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *AllTypesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *AllTypesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = AllTypesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *AllTypesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAllTypes) {
 		if w&0xff == 0x08 { // a_int32
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // a_int64
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // a_uint32
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // a_uint64
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // a_sint32
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // a_sint64
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x3d { // a_fixed32
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[6]))
 		}
 		if w&0xff == 0x41 { // a_fixed64
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // a_sfixed32
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // a_sfixed64
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // a_float
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+5)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // a_double
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // a_bool
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // a_string
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // a_bytes
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // a_color
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x18a { // a_moment
-			r.slot[18], off = gremlin.Bytes2(p, n, off)
-			r.slot[19] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
 		}
 		if w == 0x192 { // again
-			r.slot[20], off = gremlin.Bytes2(p, n, off)
-			r.slot[21] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[20], &r.slot[21]))
 		}
 		if w == 0x1fa { // r_int32
 			r.slot[22] = uint32(off + 2)
@@ -3038,37 +2616,29 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x6f8 { // o_uint32
-			r.slot[46] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[46]))
 		}
 		if w == 0x782 { // o_moment
 			r.slot[46] = 0
-			r.slot[47], off = gremlin.Bytes2(p, n, off)
-			r.slot[48] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[47], &r.slot[48]))
 		}
 		if w == 0x78a { // o_string
 			r.slot[46] = 0
 			r.slot[47], r.slot[48] = 0, 0
-			r.slot[49], off = gremlin.Bytes2(p, n, off)
-			r.slot[50] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
 		}
 		if w == 0x792 { // o_bytes
 			r.slot[46] = 0
 			r.slot[47], r.slot[48] = 0, 0
 			r.slot[49], r.slot[50] = 0, 0
-			r.slot[51], off = gremlin.Bytes2(p, n, off)
-			r.slot[52] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
 		}
 		if w == 0x798 { // o_bool
 			r.slot[46] = 0
 			r.slot[47], r.slot[48] = 0, 0
 			r.slot[49], r.slot[50] = 0, 0
 			r.slot[51], r.slot[52] = 0, 0
-			r.slot[53] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[53]))
 		}
 		if w == 0x7a1 { // o_double
 			r.slot[46] = 0
@@ -3076,8 +2646,7 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[49], r.slot[50] = 0, 0
 			r.slot[51], r.slot[52] = 0, 0
 			r.slot[53] = 0
-			r.slot[54] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[54]))
 		}
 		if w == 0x7a8 { // o_color
 			r.slot[46] = 0
@@ -3086,19 +2655,14 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[51], r.slot[52] = 0, 0
 			r.slot[53] = 0
 			r.slot[54] = 0
-			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[55]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfAllTypes); off >= n {
-			return r.view.Err(&tableOfAllTypes)
-		}
 	}
+	return r.view.Err(&tableOfAllTypes)
 }
-
-var noAllTypesReader AllTypesReader
 
 func (r *AllTypesReader) or() *AllTypesReader {
 	if r == nil {
@@ -3106,7 +2670,6 @@ func (r *AllTypesReader) or() *AllTypesReader {
 	}
 	return r
 }
-
 func (r *AllTypesReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *AllTypesReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
@@ -3148,10 +2711,7 @@ func (r *AllTypesReader) GetAMoment() *MomentReader {
 
 // AMomentInto opens a_moment in u, without an allocation, and tells whether it is set.
 func (r *AllTypesReader) AMomentInto(u *MomentReader) bool {
-	*u = MomentReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MomentReader{}
 	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	return r.slot[18] != 0
 }
@@ -3169,10 +2729,7 @@ func (r *AllTypesReader) GetAgain() *AllTypesReader {
 
 // AgainInto opens again in u, without an allocation, and tells whether it is set.
 func (r *AllTypesReader) AgainInto(u *AllTypesReader) bool {
-	*u = AllTypesReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), AllTypesReader{}
 	u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x92)
 	return r.slot[20] != 0
 }
@@ -3341,22 +2898,12 @@ func (r *AllTypesReader) LenRMoment() int { return r.list(38, 0x17a).Len() }
 // RMoment yields the messages of r_moment. It is one Reader that moves on: copy it to keep it.
 func (r *AllTypesReader) RMoment() iter.Seq[*MomentReader] {
 	return func(yield func(*MomentReader) bool) {
-		var e MomentReader
-		for l := r.list(38, 0x17a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(38, 0x17a), (*MomentReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AllTypesReader) GetRMoment() []MomentReader {
-	l := r.list(38, 0x17a)
-	s := make([]MomentReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MomentReader, r.LenRMoment()), r.list(38, 0x17a), (*MomentReader).GremlinNext)
 }
 
 // MInt32 yields the entries of m_int32 as they come; of two with one key the later one counts.
@@ -3371,22 +2918,11 @@ func (r *AllTypesReader) MInt32() iter.Seq2[int32, int32] {
 	}
 }
 
-func (r *AllTypesReader) GetMInt32() map[int32]int32 {
-	m := make(map[int32]int32)
-	for k, v := range r.MInt32() {
-		m[k] = v
-	}
-	return m
-}
+func (r *AllTypesReader) GetMInt32() map[int32]int32 { return gremlin.Collect(r.MInt32()) }
 
 // LookupMInt32 finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMInt32(key int32) (value int32, ok bool) {
-	for k, v := range r.MInt32() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.MInt32(), key)
 }
 
 // MSint64 yields the entries of m_sint64 as they come; of two with one key the later one counts.
@@ -3401,22 +2937,11 @@ func (r *AllTypesReader) MSint64() iter.Seq2[int64, uint64] {
 	}
 }
 
-func (r *AllTypesReader) GetMSint64() map[int64]uint64 {
-	m := make(map[int64]uint64)
-	for k, v := range r.MSint64() {
-		m[k] = v
-	}
-	return m
-}
+func (r *AllTypesReader) GetMSint64() map[int64]uint64 { return gremlin.Collect(r.MSint64()) }
 
 // LookupMSint64 finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMSint64(key int64) (value uint64, ok bool) {
-	for k, v := range r.MSint64() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.MSint64(), key)
 }
 
 // MBool yields the entries of m_bool as they come; of two with one key the later one counts.
@@ -3431,22 +2956,11 @@ func (r *AllTypesReader) MBool() iter.Seq2[bool, float64] {
 	}
 }
 
-func (r *AllTypesReader) GetMBool() map[bool]float64 {
-	m := make(map[bool]float64)
-	for k, v := range r.MBool() {
-		m[k] = v
-	}
-	return m
-}
+func (r *AllTypesReader) GetMBool() map[bool]float64 { return gremlin.Collect(r.MBool()) }
 
 // LookupMBool finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMBool(key bool) (value float64, ok bool) {
-	for k, v := range r.MBool() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.MBool(), key)
 }
 
 // MString yields the entries of m_string as they come; of two with one key the later one counts.
@@ -3461,22 +2975,11 @@ func (r *AllTypesReader) MString() iter.Seq2[string, string] {
 	}
 }
 
-func (r *AllTypesReader) GetMString() map[string]string {
-	m := make(map[string]string)
-	for k, v := range r.MString() {
-		m[k] = v
-	}
-	return m
-}
+func (r *AllTypesReader) GetMString() map[string]string { return gremlin.Collect(r.MString()) }
 
 // LookupMString finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMString(key string) (value string, ok bool) {
-	for k, v := range r.MString() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.MString(), key)
 }
 
 // MBytes yields the entries of m_bytes as they come; of two with one key the later one counts.
@@ -3491,22 +2994,11 @@ func (r *AllTypesReader) MBytes() iter.Seq2[string, []byte] {
 	}
 }
 
-func (r *AllTypesReader) GetMBytes() map[string][]byte {
-	m := make(map[string][]byte)
-	for k, v := range r.MBytes() {
-		m[k] = v
-	}
-	return m
-}
+func (r *AllTypesReader) GetMBytes() map[string][]byte { return gremlin.Collect(r.MBytes()) }
 
 // LookupMBytes finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMBytes(key string) (value []byte, ok bool) {
-	for k, v := range r.MBytes() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.MBytes(), key)
 }
 
 // MMoment yields the entries of m_moment as they come; of two with one key the later one counts.
@@ -3526,11 +3018,7 @@ func (r *AllTypesReader) MMoment() iter.Seq2[string, *MomentReader] {
 }
 
 func (r *AllTypesReader) GetMMoment() map[string]MomentReader {
-	m := make(map[string]MomentReader)
-	for k, v := range r.MMoment() {
-		m[k] = *v
-	}
-	return m
+	return gremlin.CollectMessages(r.MMoment())
 }
 
 // LookupMMoment finds the value of a key without building a map.
@@ -3555,24 +3043,12 @@ func (r *AllTypesReader) MColor() iter.Seq2[string, Color] {
 	}
 }
 
-func (r *AllTypesReader) GetMColor() map[string]Color {
-	m := make(map[string]Color)
-	for k, v := range r.MColor() {
-		m[k] = v
-	}
-	return m
-}
+func (r *AllTypesReader) GetMColor() map[string]Color { return gremlin.Collect(r.MColor()) }
 
 // LookupMColor finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMColor(key string) (value Color, ok bool) {
-	for k, v := range r.MColor() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.MColor(), key)
 }
-
 func (r *AllTypesReader) GetOUint32() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[46])) }
 func (r *AllTypesReader) HasOUint32() bool   { return r != nil && r.slot[46] != 0 }
 
@@ -3587,10 +3063,7 @@ func (r *AllTypesReader) GetOMoment() *MomentReader {
 
 // OMomentInto opens o_moment in u, without an allocation, and tells whether it is set.
 func (r *AllTypesReader) OMomentInto(u *MomentReader) bool {
-	*u = MomentReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MomentReader{}
 	u.GremlinOpen(&r.view, r.slot[47], r.slot[48], 0x382)
 	return r.slot[47] != 0
 }
@@ -3644,6 +3117,8 @@ func (r *AllTypesReader) WhichOne() AllTypes_One_case {
 	return AllTypes_One_not_set_case
 }
 
+var noAllTypes AllTypes
+var noAllTypesReader AllTypesReader
 var tableOfAllTypes = gremlin.Table{
 	Name: "lab.AllTypes",
 	Fields: []gremlin.FieldInfo{
@@ -3807,11 +3282,8 @@ func (m *Moments) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moments) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMoments)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMoments)
 }
-
-var noMoments Moments
 
 func (m *Moments) or() *Moments         { return gremlin.Or(m, &noMoments) }
 func (m *Moments) GetMoments() []Moment { return m.or().Moments }
@@ -3829,13 +3301,9 @@ func (m *Moments) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Moments) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Moments {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Moments[i].GremlinAppend(b, e), at)
+		b = e.End(m.Moments[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3856,10 +3324,9 @@ func (m *Moments) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Moments) Equal(x *Moments) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Moments, x.Moments):
 		return false
 	}
@@ -3915,8 +3382,7 @@ func (r *MomentsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentsReader) ToMessage() *Moments {
 	m := new(Moments)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3926,31 +3392,17 @@ func (r *MomentsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MomentsReader) GremlinTable() *gremlin.Table { return &tableOfMoments }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MomentsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MomentsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MomentsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MomentsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMoments) {
 		if w&0xff == 0x0a { // moments
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -3960,13 +3412,9 @@ func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMoments); off >= n {
-			return r.view.Err(&tableOfMoments)
-		}
 	}
+	return r.view.Err(&tableOfMoments)
 }
-
-var noMomentsReader MomentsReader
 
 func (r *MomentsReader) or() *MomentsReader {
 	if r == nil {
@@ -3974,7 +3422,6 @@ func (r *MomentsReader) or() *MomentsReader {
 	}
 	return r
 }
-
 func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3984,24 +3431,16 @@ func (r *MomentsReader) LenMoments() int { return r.list(0, 0x0a).Len() }
 // Moments yields the messages of moments. It is one Reader that moves on: copy it to keep it.
 func (r *MomentsReader) Moments() iter.Seq[*MomentReader] {
 	return func(yield func(*MomentReader) bool) {
-		var e MomentReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*MomentReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MomentsReader) GetMoments() []MomentReader {
-	l := r.list(0, 0x0a)
-	s := make([]MomentReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]MomentReader, r.LenMoments()), r.list(0, 0x0a), (*MomentReader).GremlinNext)
 }
 
+var noMoments Moments
+var noMomentsReader MomentsReader
 var tableOfMoments = gremlin.Table{
 	Name: "lab.Moments",
 	Fields: []gremlin.FieldInfo{
@@ -4047,10 +3486,7 @@ func (m *TenInts) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenInts) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *TenInts) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenInts) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4070,11 +3506,8 @@ func (m *TenInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfT
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenInts) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTenInts)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTenInts)
 }
-
-var noTenInts TenInts
 
 func (m *TenInts) or() *TenInts { return gremlin.Or(m, &noTenInts) }
 func (m *TenInts) GetA() int64  { return m.or().A }
@@ -4108,9 +3541,7 @@ func (m *TenInts) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *TenInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
 	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.E), 0x30, uint64(m.F))
@@ -4153,10 +3584,9 @@ func (m *TenInts) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *TenInts) Equal(x *TenInts) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
@@ -4211,8 +3641,7 @@ func (r *TenIntsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenIntsReader) ToMessage() *TenInts {
 	m := new(TenInts)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4222,81 +3651,53 @@ func (r *TenIntsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenIntsReader) GremlinTable() *gremlin.Table { return &tableOfTenInts }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TenIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TenIntsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TenIntsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TenIntsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTenInts) {
 		if w&0xff == 0x08 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // f
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // g
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // h
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // i
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x50 { // j
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTenInts); off >= n {
-			return r.view.Err(&tableOfTenInts)
-		}
 	}
+	return r.view.Err(&tableOfTenInts)
 }
-
-var noTenIntsReader TenIntsReader
 
 func (r *TenIntsReader) or() *TenIntsReader {
 	if r == nil {
@@ -4304,7 +3705,6 @@ func (r *TenIntsReader) or() *TenIntsReader {
 	}
 	return r
 }
-
 func (r *TenIntsReader) GetA() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *TenIntsReader) GetB() int64 { r = r.or(); return int64(r.view.Varint(r.slot[1])) }
 func (r *TenIntsReader) GetC() int64 { r = r.or(); return int64(r.view.Varint(r.slot[2])) }
@@ -4316,6 +3716,8 @@ func (r *TenIntsReader) GetH() int64 { r = r.or(); return int64(r.view.Varint(r.
 func (r *TenIntsReader) GetI() int64 { r = r.or(); return int64(r.view.Varint(r.slot[8])) }
 func (r *TenIntsReader) GetJ() int64 { r = r.or(); return int64(r.view.Varint(r.slot[9])) }
 
+var noTenInts TenInts
+var noTenIntsReader TenIntsReader
 var tableOfTenInts = gremlin.Table{
 	Name: "lab.TenInts",
 	Fields: []gremlin.FieldInfo{
@@ -4372,10 +3774,7 @@ func (m *TenDoubles) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenDoubles) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *TenDoubles) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenDoubles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4395,11 +3794,8 @@ func (m *TenDoubles) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTenDoubles)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTenDoubles)
 }
-
-var noTenDoubles TenDoubles
 
 func (m *TenDoubles) or() *TenDoubles { return gremlin.Or(m, &noTenDoubles) }
 func (m *TenDoubles) GetA() float64   { return m.or().A }
@@ -4433,9 +3829,7 @@ func (m *TenDoubles) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *TenDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoDoubles(b, 0x09, m.A, 0x11, m.B)
 	b = gremlin.AppendTwoDoubles(b, 0x19, m.C, 0x21, m.D)
 	b = gremlin.AppendTwoDoubles(b, 0x29, m.E, 0x31, m.F)
@@ -4478,10 +3872,9 @@ func (m *TenDoubles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *TenDoubles) Equal(x *TenDoubles) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloat(m.A, x.A), !gremlin.EqualFloat(m.B, x.B), !gremlin.EqualFloat(m.C, x.C),
 		!gremlin.EqualFloat(m.D, x.D), !gremlin.EqualFloat(m.E, x.E), !gremlin.EqualFloat(m.F, x.F),
 		!gremlin.EqualFloat(m.G, x.G), !gremlin.EqualFloat(m.H, x.H), !gremlin.EqualFloat(m.I, x.I),
@@ -4539,8 +3932,7 @@ func (r *TenDoublesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenDoublesReader) ToMessage() *TenDoubles {
 	m := new(TenDoubles)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4550,81 +3942,53 @@ func (r *TenDoublesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenDoublesReader) GremlinTable() *gremlin.Table { return &tableOfTenDoubles }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TenDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TenDoublesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TenDoublesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TenDoublesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenDoublesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTenDoubles) {
 		if w&0xff == 0x09 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x11 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[1]))
 		}
 		if w&0xff == 0x19 { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x21 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x29 { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[4]))
 		}
 		if w&0xff == 0x31 { // f
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[5]))
 		}
 		if w&0xff == 0x39 { // g
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[6]))
 		}
 		if w&0xff == 0x41 { // h
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x49 { // i
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // j
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTenDoubles); off >= n {
-			return r.view.Err(&tableOfTenDoubles)
-		}
 	}
+	return r.view.Err(&tableOfTenDoubles)
 }
-
-var noTenDoublesReader TenDoublesReader
 
 func (r *TenDoublesReader) or() *TenDoublesReader {
 	if r == nil {
@@ -4632,7 +3996,6 @@ func (r *TenDoublesReader) or() *TenDoublesReader {
 	}
 	return r
 }
-
 func (r *TenDoublesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *TenDoublesReader) GetA() float64        { return r.double(0) }
 func (r *TenDoublesReader) GetB() float64        { return r.double(1) }
@@ -4645,6 +4008,8 @@ func (r *TenDoublesReader) GetH() float64        { return r.double(7) }
 func (r *TenDoublesReader) GetI() float64        { return r.double(8) }
 func (r *TenDoublesReader) GetJ() float64        { return r.double(9) }
 
+var noTenDoubles TenDoubles
+var noTenDoublesReader TenDoublesReader
 var tableOfTenDoubles = gremlin.Table{
 	Name: "lab.TenDoubles",
 	Fields: []gremlin.FieldInfo{
@@ -4701,10 +4066,7 @@ func (m *TenStrings) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenStrings) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *TenStrings) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenStrings) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4724,11 +4086,8 @@ func (m *TenStrings) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenStrings) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfTenStrings)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTenStrings)
 }
-
-var noTenStrings TenStrings
 
 func (m *TenStrings) or() *TenStrings { return gremlin.Or(m, &noTenStrings) }
 func (m *TenStrings) GetA() string    { return m.or().A }
@@ -4762,9 +4121,7 @@ func (m *TenStrings) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *TenStrings) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.A)
 	b = gremlin.AppendString(b, 0x12, m.B)
 	b = gremlin.AppendString(b, 0x1a, m.C)
@@ -4812,10 +4169,9 @@ func (m *TenStrings) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *TenStrings) Equal(x *TenStrings) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
@@ -4870,8 +4226,7 @@ func (r *TenStringsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenStringsReader) ToMessage() *TenStrings {
 	m := new(TenStrings)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4881,81 +4236,53 @@ func (r *TenStringsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenStringsReader) GremlinTable() *gremlin.Table { return &tableOfTenStrings }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *TenStringsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *TenStringsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = TenStringsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TenStringsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTenStrings) {
 		if w&0xff == 0x0a { // a
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // c
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // d
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // e
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // f
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // g
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // h
-			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[15] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x4a { // i
-			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[17] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
 		}
 		if w&0xff == 0x52 { // j
-			r.slot[18], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[19] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[18], &r.slot[19])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTenStrings); off >= n {
-			return r.view.Err(&tableOfTenStrings)
-		}
 	}
+	return r.view.Err(&tableOfTenStrings)
 }
-
-var noTenStringsReader TenStringsReader
 
 func (r *TenStringsReader) or() *TenStringsReader {
 	if r == nil {
@@ -4963,7 +4290,6 @@ func (r *TenStringsReader) or() *TenStringsReader {
 	}
 	return r
 }
-
 func (r *TenStringsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -4979,6 +4305,8 @@ func (r *TenStringsReader) GetH() string { return r.string(14) }
 func (r *TenStringsReader) GetI() string { return r.string(16) }
 func (r *TenStringsReader) GetJ() string { return r.string(18) }
 
+var noTenStrings TenStrings
+var noTenStringsReader TenStringsReader
 var tableOfTenStrings = gremlin.Table{
 	Name: "lab.TenStrings",
 	Fields: []gremlin.FieldInfo{
@@ -5026,10 +4354,7 @@ func (m *PackedInts) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PackedInts) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *PackedInts) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *PackedInts) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5049,11 +4374,8 @@ func (m *PackedInts) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedInts) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPackedInts)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPackedInts)
 }
-
-var noPackedInts PackedInts
 
 func (m *PackedInts) or() *PackedInts    { return gremlin.Or(m, &noPackedInts) }
 func (m *PackedInts) GetValues() []int64 { return m.or().Values }
@@ -5069,9 +4391,7 @@ func (m *PackedInts) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *PackedInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Values)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5092,10 +4412,9 @@ func (m *PackedInts) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *PackedInts) Equal(x *PackedInts) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Values, x.Values):
 		return false
 	}
@@ -5151,8 +4470,7 @@ func (r *PackedIntsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedIntsReader) ToMessage() *PackedInts {
 	m := new(PackedInts)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5162,31 +4480,17 @@ func (r *PackedIntsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedIntsReader) GremlinTable() *gremlin.Table { return &tableOfPackedInts }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PackedIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *PackedIntsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PackedIntsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PackedIntsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPackedInts) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -5196,13 +4500,9 @@ func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPackedInts); off >= n {
-			return r.view.Err(&tableOfPackedInts)
-		}
 	}
+	return r.view.Err(&tableOfPackedInts)
 }
-
-var noPackedIntsReader PackedIntsReader
 
 func (r *PackedIntsReader) or() *PackedIntsReader {
 	if r == nil {
@@ -5210,7 +4510,6 @@ func (r *PackedIntsReader) or() *PackedIntsReader {
 	}
 	return r
 }
-
 func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5226,6 +4525,8 @@ func (r *PackedIntsReader) AppendValues(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
 
+var noPackedInts PackedInts
+var noPackedIntsReader PackedIntsReader
 var tableOfPackedInts = gremlin.Table{
 	Name: "lab.PackedInts",
 	Fields: []gremlin.FieldInfo{
@@ -5264,10 +4565,7 @@ func (m *PackedDoubles) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PackedDoubles) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *PackedDoubles) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *PackedDoubles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5287,11 +4585,8 @@ func (m *PackedDoubles) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfPackedDoubles)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPackedDoubles)
 }
-
-var noPackedDoubles PackedDoubles
 
 func (m *PackedDoubles) or() *PackedDoubles   { return gremlin.Or(m, &noPackedDoubles) }
 func (m *PackedDoubles) GetValues() []float64 { return m.or().Values }
@@ -5307,9 +4602,7 @@ func (m *PackedDoubles) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *PackedDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedFixed(b, 0x0a, m.Values)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5330,10 +4623,9 @@ func (m *PackedDoubles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *PackedDoubles) Equal(x *PackedDoubles) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloats(m.Values, x.Values):
 		return false
 	}
@@ -5389,8 +4681,7 @@ func (r *PackedDoublesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 	m := new(PackedDoubles)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5400,31 +4691,17 @@ func (r *PackedDoublesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedDoublesReader) GremlinTable() *gremlin.Table { return &tableOfPackedDoubles }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *PackedDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *PackedDoublesReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = PackedDoublesReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *PackedDoublesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPackedDoubles) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -5434,13 +4711,9 @@ func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPackedDoubles); off >= n {
-			return r.view.Err(&tableOfPackedDoubles)
-		}
 	}
+	return r.view.Err(&tableOfPackedDoubles)
 }
-
-var noPackedDoublesReader PackedDoublesReader
 
 func (r *PackedDoublesReader) or() *PackedDoublesReader {
 	if r == nil {
@@ -5448,7 +4721,6 @@ func (r *PackedDoublesReader) or() *PackedDoublesReader {
 	}
 	return r
 }
-
 func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5464,6 +4736,8 @@ func (r *PackedDoublesReader) AppendValues(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
 
+var noPackedDoubles PackedDoubles
+var noPackedDoublesReader PackedDoublesReader
 var tableOfPackedDoubles = gremlin.Table{
 	Name: "lab.PackedDoubles",
 	Fields: []gremlin.FieldInfo{
@@ -5523,11 +4797,8 @@ func (m *Smalls) Validate() error { return gremlin.ValidateMessage(m, &tableOfSm
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Smalls) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSmalls)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSmalls)
 }
-
-var noSmalls Smalls
 
 func (m *Smalls) or() *Smalls      { return gremlin.Or(m, &noSmalls) }
 func (m *Smalls) GetItems() []Item { return m.or().Items }
@@ -5545,13 +4816,9 @@ func (m *Smalls) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Smalls) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Items {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Items[i].GremlinAppend(b, e), at)
+		b = e.End(m.Items[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5572,10 +4839,9 @@ func (m *Smalls) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Smalls) Equal(x *Smalls) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Items, x.Items):
 		return false
 	}
@@ -5631,8 +4897,7 @@ func (r *SmallsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SmallsReader) ToMessage() *Smalls {
 	m := new(Smalls)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5642,31 +4907,17 @@ func (r *SmallsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SmallsReader) GremlinTable() *gremlin.Table { return &tableOfSmalls }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SmallsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SmallsReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SmallsReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SmallsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSmalls) {
 		if w&0xff == 0x0a { // items
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -5676,13 +4927,9 @@ func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSmalls); off >= n {
-			return r.view.Err(&tableOfSmalls)
-		}
 	}
+	return r.view.Err(&tableOfSmalls)
 }
-
-var noSmallsReader SmallsReader
 
 func (r *SmallsReader) or() *SmallsReader {
 	if r == nil {
@@ -5690,7 +4937,6 @@ func (r *SmallsReader) or() *SmallsReader {
 	}
 	return r
 }
-
 func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -5700,24 +4946,16 @@ func (r *SmallsReader) LenItems() int { return r.list(0, 0x0a).Len() }
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *SmallsReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
-		var e ItemReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*ItemReader).GremlinNext)(yield)
 	}
 }
 
 func (r *SmallsReader) GetItems() []ItemReader {
-	l := r.list(0, 0x0a)
-	s := make([]ItemReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ItemReader, r.LenItems()), r.list(0, 0x0a), (*ItemReader).GremlinNext)
 }
 
+var noSmalls Smalls
+var noSmallsReader SmallsReader
 var tableOfSmalls = gremlin.Table{
 	Name: "lab.Smalls",
 	Fields: []gremlin.FieldInfo{
@@ -5754,10 +4992,7 @@ func (m *OneString) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneString) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *OneString) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneString) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5777,11 +5012,8 @@ func (m *OneString) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneString) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfOneString)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOneString)
 }
-
-var noOneString OneString
 
 func (m *OneString) or() *OneString  { return gremlin.Or(m, &noOneString) }
 func (m *OneString) GetText() string { return m.or().Text }
@@ -5797,9 +5029,7 @@ func (m *OneString) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *OneString) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Text)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5820,10 +5050,9 @@ func (m *OneString) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *OneString) Equal(x *OneString) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Text != x.Text:
 		return false
 	}
@@ -5878,8 +5107,7 @@ func (r *OneStringReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneStringReader) ToMessage() *OneString {
 	m := new(OneString)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5889,45 +5117,26 @@ func (r *OneStringReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneStringReader) GremlinTable() *gremlin.Table { return &tableOfOneString }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *OneStringReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *OneStringReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = OneStringReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *OneStringReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOneString) {
 		if w&0xff == 0x0a { // text
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOneString); off >= n {
-			return r.view.Err(&tableOfOneString)
-		}
 	}
+	return r.view.Err(&tableOfOneString)
 }
-
-var noOneStringReader OneStringReader
 
 func (r *OneStringReader) or() *OneStringReader {
 	if r == nil {
@@ -5935,13 +5144,14 @@ func (r *OneStringReader) or() *OneStringReader {
 	}
 	return r
 }
-
 func (r *OneStringReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
 func (r *OneStringReader) GetText() string { return r.string(0) }
 
+var noOneString OneString
+var noOneStringReader OneStringReader
 var tableOfOneString = gremlin.Table{
 	Name: "lab.OneString",
 	Fields: []gremlin.FieldInfo{
@@ -5978,10 +5188,7 @@ func (m *Blob) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Blob) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Blob) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Blob) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6001,11 +5208,8 @@ func (m *Blob) Validate() error { return gremlin.ValidateMessage(m, &tableOfBlob
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Blob) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfBlob)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBlob)
 }
-
-var noBlob Blob
 
 func (m *Blob) or() *Blob       { return gremlin.Or(m, &noBlob) }
 func (m *Blob) GetData() []byte { return m.or().Data }
@@ -6021,9 +5225,7 @@ func (m *Blob) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Blob) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendBytes(b, 0x0a, m.Data)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6044,10 +5246,9 @@ func (m *Blob) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Blob) Equal(x *Blob) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualBytes(m.Data, x.Data):
 		return false
 	}
@@ -6100,8 +5301,7 @@ func (r *BlobReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BlobReader) ToMessage() *Blob {
 	m := new(Blob)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6111,45 +5311,26 @@ func (r *BlobReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BlobReader) GremlinTable() *gremlin.Table { return &tableOfBlob }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *BlobReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *BlobReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = BlobReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *BlobReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBlob) {
 		if w&0xff == 0x0a { // data
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBlob); off >= n {
-			return r.view.Err(&tableOfBlob)
-		}
 	}
+	return r.view.Err(&tableOfBlob)
 }
-
-var noBlobReader BlobReader
 
 func (r *BlobReader) or() *BlobReader {
 	if r == nil {
@@ -6157,10 +5338,11 @@ func (r *BlobReader) or() *BlobReader {
 	}
 	return r
 }
-
 func (r *BlobReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *BlobReader) GetData() []byte    { return r.bytes(0) }
 
+var noBlob Blob
+var noBlobReader BlobReader
 var tableOfBlob = gremlin.Table{
 	Name: "lab.Blob",
 	Fields: []gremlin.FieldInfo{
@@ -6222,11 +5404,8 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNode)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNode)
 }
-
-var noNode Node
 
 func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
 func (m *Node) GetId() int32    { return m.or().Id }
@@ -6246,15 +5425,11 @@ func (m *Node) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Child != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Child.GremlinAppend(b, e), at)
+		b = e.End(m.Child.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6279,10 +5454,9 @@ func (m *Node) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Node) Equal(x *Node) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Name != x.Name, !m.Child.Equal(x.Child):
 		return false
 	}
@@ -6335,8 +5509,7 @@ func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -6346,53 +5519,32 @@ func (r *NodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NodeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NodeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNode) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // child
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNode); off >= n {
-			return r.view.Err(&tableOfNode)
-		}
 	}
+	return r.view.Err(&tableOfNode)
 }
-
-var noNodeReader NodeReader
 
 func (r *NodeReader) or() *NodeReader {
 	if r == nil {
@@ -6400,7 +5552,6 @@ func (r *NodeReader) or() *NodeReader {
 	}
 	return r
 }
-
 func (r *NodeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *NodeReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *NodeReader) GetName() string     { return r.string(1) }
@@ -6416,16 +5567,15 @@ func (r *NodeReader) GetChild() *NodeReader {
 
 // ChildInto opens child in u, without an allocation, and tells whether it is set.
 func (r *NodeReader) ChildInto(u *NodeReader) bool {
-	*u = NodeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NodeReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
 
 func (r *NodeReader) HasChild() bool { return r != nil && r.slot[3] != 0 }
 
+var noNode Node
+var noNodeReader NodeReader
 var tableOfNode = gremlin.Table{
 	Name: "lab.Node",
 	Fields: []gremlin.FieldInfo{

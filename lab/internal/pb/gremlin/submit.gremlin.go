@@ -49,10 +49,7 @@ func (m *Submit) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Submit) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Submit) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Submit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -72,11 +69,8 @@ func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSu
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSubmit)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSubmit)
 }
-
-var noSubmit Submit
 
 func (m *Submit) or() *Submit            { return gremlin.Or(m, &noSubmit) }
 func (m *Submit) GetId() string          { return m.or().Id }
@@ -108,9 +102,7 @@ func (m *Submit) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendString(b, 0x12, m.Source)
 	b = gremlin.AppendString(b, 0x1a, m.Destination)
@@ -155,10 +147,9 @@ func (m *Submit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Submit) Equal(x *Submit) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Source != x.Source, m.Destination != x.Destination, m.Text != x.Text,
 		m.SubmittedAt != x.SubmittedAt, m.Validity != x.Validity, m.Account != x.Account, m.Callback != x.Callback,
 		m.Service != x.Service:
@@ -215,8 +206,7 @@ func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -226,77 +216,50 @@ func (r *SubmitReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SubmitReader) GremlinTable() *gremlin.Table { return &tableOfSubmit }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SubmitReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SubmitReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SubmitReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SubmitReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSubmit) {
 		if w&0xff == 0x0a { // id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // source
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // destination
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // text
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x28 { // submitted_at
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x32 { // validity
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x3a { // account
-			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[12] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
 		}
 		if w&0xff == 0x42 { // callback
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x4a { // service
-			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[16] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSubmit); off >= n {
-			return r.view.Err(&tableOfSubmit)
-		}
 	}
+	return r.view.Err(&tableOfSubmit)
 }
-
-var noSubmitReader SubmitReader
 
 func (r *SubmitReader) or() *SubmitReader {
 	if r == nil {
@@ -304,7 +267,6 @@ func (r *SubmitReader) or() *SubmitReader {
 	}
 	return r
 }
-
 func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *SubmitReader) GetId() string          { return r.string(0) }
 func (r *SubmitReader) GetSource() string      { return r.string(2) }
@@ -316,6 +278,8 @@ func (r *SubmitReader) GetAccount() string     { return r.string(11) }
 func (r *SubmitReader) GetCallback() string    { return r.string(13) }
 func (r *SubmitReader) GetService() string     { return r.string(15) }
 
+var noSubmit Submit
+var noSubmitReader SubmitReader
 var tableOfSubmit = gremlin.Table{
 	Name: "lab.Submit",
 	Fields: []gremlin.FieldInfo{

@@ -39,10 +39,7 @@ func (m *Wide1) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide1) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide1) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -62,11 +59,8 @@ func (m *Wide1) Validate() error { return gremlin.ValidateMessage(m, &tableOfWid
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide1) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide1)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide1)
 }
-
-var noWide1 Wide1
 
 func (m *Wide1) or() *Wide1   { return gremlin.Or(m, &noWide1) }
 func (m *Wide1) GetF1() int64 { return m.or().F1 }
@@ -82,9 +76,7 @@ func (m *Wide1) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Wide1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -105,10 +97,9 @@ func (m *Wide1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Wide1) Equal(x *Wide1) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.F1 != x.F1:
 		return false
 	}
@@ -160,8 +151,7 @@ func (r *Wide1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide1Reader) ToMessage() *Wide1 {
 	m := new(Wide1)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -171,45 +161,26 @@ func (r *Wide1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide1Reader) GremlinTable() *gremlin.Table { return &tableOfWide1 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Wide1Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide1Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide1Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide1) {
 		if w&0xff == 0x08 { // f1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide1); off >= n {
-			return r.view.Err(&tableOfWide1)
-		}
 	}
+	return r.view.Err(&tableOfWide1)
 }
-
-var noWide1Reader Wide1Reader
 
 func (r *Wide1Reader) or() *Wide1Reader {
 	if r == nil {
@@ -217,9 +188,10 @@ func (r *Wide1Reader) or() *Wide1Reader {
 	}
 	return r
 }
-
 func (r *Wide1Reader) GetF1() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 
+var noWide1 Wide1
+var noWide1Reader Wide1Reader
 var tableOfWide1 = gremlin.Table{
 	Name: "lab.Wide1",
 	Fields: []gremlin.FieldInfo{
@@ -259,10 +231,7 @@ func (m *Wide4) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide4) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide4) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide4) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -282,11 +251,8 @@ func (m *Wide4) Validate() error { return gremlin.ValidateMessage(m, &tableOfWid
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide4) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide4)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide4)
 }
-
-var noWide4 Wide4
 
 func (m *Wide4) or() *Wide4     { return gremlin.Or(m, &noWide4) }
 func (m *Wide4) GetF1() int64   { return m.or().F1 }
@@ -308,9 +274,7 @@ func (m *Wide4) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Wide4) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
 	b = gremlin.AppendString(b, 0x12, m.F2)
 	b = gremlin.AppendDouble(b, 0x19, m.F3)
@@ -340,10 +304,9 @@ func (m *Wide4) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Wide4) Equal(x *Wide4) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4:
 		return false
 	}
@@ -395,8 +358,7 @@ func (r *Wide4Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide4Reader) ToMessage() *Wide4 {
 	m := new(Wide4)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -406,57 +368,35 @@ func (r *Wide4Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide4Reader) GremlinTable() *gremlin.Table { return &tableOfWide4 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide4Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Wide4Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide4Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide4Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide4Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide4) {
 		if w&0xff == 0x08 { // f1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // f2
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x19 { // f3
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide4); off >= n {
-			return r.view.Err(&tableOfWide4)
-		}
 	}
+	return r.view.Err(&tableOfWide4)
 }
-
-var noWide4Reader Wide4Reader
 
 func (r *Wide4Reader) or() *Wide4Reader {
 	if r == nil {
@@ -464,7 +404,6 @@ func (r *Wide4Reader) or() *Wide4Reader {
 	}
 	return r
 }
-
 func (r *Wide4Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Wide4Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *Wide4Reader) GetF1() int64         { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
@@ -472,6 +411,8 @@ func (r *Wide4Reader) GetF2() string        { return r.string(1) }
 func (r *Wide4Reader) GetF3() float64       { return r.double(3) }
 func (r *Wide4Reader) GetF4() int64         { r = r.or(); return int64(r.view.Varint(r.slot[4])) }
 
+var noWide4 Wide4
+var noWide4Reader Wide4Reader
 var tableOfWide4 = gremlin.Table{
 	Name: "lab.Wide4",
 	Fields: []gremlin.FieldInfo{
@@ -526,10 +467,7 @@ func (m *Wide16) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide16) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide16) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide16) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -549,11 +487,8 @@ func (m *Wide16) Validate() error { return gremlin.ValidateMessage(m, &tableOfWi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide16) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide16)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide16)
 }
-
-var noWide16 Wide16
 
 func (m *Wide16) or() *Wide16     { return gremlin.Or(m, &noWide16) }
 func (m *Wide16) GetF1() int64    { return m.or().F1 }
@@ -599,9 +534,7 @@ func (m *Wide16) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Wide16) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
 	b = gremlin.AppendString(b, 0x12, m.F2)
 	b = gremlin.AppendDouble(b, 0x19, m.F3)
@@ -667,10 +600,9 @@ func (m *Wide16) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Wide16) Equal(x *Wide16) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
 		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
 		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
@@ -728,8 +660,7 @@ func (r *Wide16Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide16Reader) ToMessage() *Wide16 {
 	m := new(Wide16)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -739,105 +670,71 @@ func (r *Wide16Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide16Reader) GremlinTable() *gremlin.Table { return &tableOfWide16 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide16Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Wide16Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide16Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide16Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide16Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide16) {
 		if w&0xff == 0x08 { // f1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // f2
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x19 { // f3
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x2a { // f5
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x31 { // f6
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x38 { // f7
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x42 { // f8
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x49 { // f9
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x50 { // f10
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x5a { // f11
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x61 { // f12
-			r.slot[15] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[15]))
 		}
 		if w&0xff == 0x68 { // f13
-			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[18] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x79 { // f15
-			r.slot[19] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[19]))
 		}
 		if w == 0x180 { // f16
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide16); off >= n {
-			return r.view.Err(&tableOfWide16)
-		}
 	}
+	return r.view.Err(&tableOfWide16)
 }
-
-var noWide16Reader Wide16Reader
 
 func (r *Wide16Reader) or() *Wide16Reader {
 	if r == nil {
@@ -845,7 +742,6 @@ func (r *Wide16Reader) or() *Wide16Reader {
 	}
 	return r
 }
-
 func (r *Wide16Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Wide16Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *Wide16Reader) GetF1() int64         { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
@@ -865,6 +761,8 @@ func (r *Wide16Reader) GetF14() string       { return r.string(17) }
 func (r *Wide16Reader) GetF15() float64      { return r.double(19) }
 func (r *Wide16Reader) GetF16() int64        { r = r.or(); return int64(r.view.Varint(r.slot[20])) }
 
+var noWide16 Wide16
+var noWide16Reader Wide16Reader
 var tableOfWide16 = gremlin.Table{
 	Name: "lab.Wide16",
 	Fields: []gremlin.FieldInfo{
@@ -979,10 +877,7 @@ func (m *Wide64) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide64) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide64) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide64) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1002,11 +897,8 @@ func (m *Wide64) Validate() error { return gremlin.ValidateMessage(m, &tableOfWi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide64) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide64)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide64)
 }
-
-var noWide64 Wide64
 
 func (m *Wide64) or() *Wide64     { return gremlin.Or(m, &noWide64) }
 func (m *Wide64) GetF1() int64    { return m.or().F1 }
@@ -1148,9 +1040,7 @@ func (m *Wide64) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Wide64) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
 	b = gremlin.AppendString(b, 0x12, m.F2)
 	b = gremlin.AppendDouble(b, 0x19, m.F3)
@@ -1360,10 +1250,9 @@ func (m *Wide64) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Wide64) Equal(x *Wide64) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
 		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
 		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
@@ -1432,8 +1321,7 @@ func (r *Wide64Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide64Reader) ToMessage() *Wide64 {
 	m := new(Wide64)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1443,313 +1331,215 @@ func (r *Wide64Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide64Reader) GremlinTable() *gremlin.Table { return &tableOfWide64 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide64Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Wide64Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide64Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide64Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide64Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide64) {
 		if w&0xff == 0x08 { // f1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // f2
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x19 { // f3
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x2a { // f5
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x31 { // f6
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x38 { // f7
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x42 { // f8
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x49 { // f9
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x50 { // f10
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x5a { // f11
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x61 { // f12
-			r.slot[15] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[15]))
 		}
 		if w&0xff == 0x68 { // f13
-			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[18] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x79 { // f15
-			r.slot[19] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[19]))
 		}
 		if w == 0x180 { // f16
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x18a { // f17
-			r.slot[21], off = gremlin.Bytes2(p, n, off)
-			r.slot[22] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
 		}
 		if w == 0x191 { // f18
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[23]))
 		}
 		if w == 0x198 { // f19
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x1a2 { // f20
-			r.slot[25], off = gremlin.Bytes2(p, n, off)
-			r.slot[26] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
 		}
 		if w == 0x1a9 { // f21
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[27]))
 		}
 		if w == 0x1b0 { // f22
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[28]))
 		}
 		if w == 0x1ba { // f23
-			r.slot[29], off = gremlin.Bytes2(p, n, off)
-			r.slot[30] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
 		}
 		if w == 0x1c1 { // f24
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[31]))
 		}
 		if w == 0x1c8 { // f25
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[32]))
 		}
 		if w == 0x1d2 { // f26
-			r.slot[33], off = gremlin.Bytes2(p, n, off)
-			r.slot[34] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
 		}
 		if w == 0x1d9 { // f27
-			r.slot[35] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[35]))
 		}
 		if w == 0x1e0 { // f28
-			r.slot[36] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[36]))
 		}
 		if w == 0x1ea { // f29
-			r.slot[37], off = gremlin.Bytes2(p, n, off)
-			r.slot[38] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
 		}
 		if w == 0x1f1 { // f30
-			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[39]))
 		}
 		if w == 0x1f8 { // f31
-			r.slot[40] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[40]))
 		}
 		if w == 0x282 { // f32
-			r.slot[41], off = gremlin.Bytes2(p, n, off)
-			r.slot[42] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[41], &r.slot[42]))
 		}
 		if w == 0x289 { // f33
-			r.slot[43] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[43]))
 		}
 		if w == 0x290 { // f34
-			r.slot[44] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[44]))
 		}
 		if w == 0x29a { // f35
-			r.slot[45], off = gremlin.Bytes2(p, n, off)
-			r.slot[46] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[45], &r.slot[46]))
 		}
 		if w == 0x2a1 { // f36
-			r.slot[47] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[47]))
 		}
 		if w == 0x2a8 { // f37
-			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[48]))
 		}
 		if w == 0x2b2 { // f38
-			r.slot[49], off = gremlin.Bytes2(p, n, off)
-			r.slot[50] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
 		}
 		if w == 0x2b9 { // f39
-			r.slot[51] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[51]))
 		}
 		if w == 0x2c0 { // f40
-			r.slot[52] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[52]))
 		}
 		if w == 0x2ca { // f41
-			r.slot[53], off = gremlin.Bytes2(p, n, off)
-			r.slot[54] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
 		}
 		if w == 0x2d1 { // f42
-			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[55]))
 		}
 		if w == 0x2d8 { // f43
-			r.slot[56] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[56]))
 		}
 		if w == 0x2e2 { // f44
-			r.slot[57], off = gremlin.Bytes2(p, n, off)
-			r.slot[58] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[57], &r.slot[58]))
 		}
 		if w == 0x2e9 { // f45
-			r.slot[59] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[59]))
 		}
 		if w == 0x2f0 { // f46
-			r.slot[60] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[60]))
 		}
 		if w == 0x2fa { // f47
-			r.slot[61], off = gremlin.Bytes2(p, n, off)
-			r.slot[62] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[61], &r.slot[62]))
 		}
 		if w == 0x381 { // f48
-			r.slot[63] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[63]))
 		}
 		if w == 0x388 { // f49
-			r.slot[64] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[64]))
 		}
 		if w == 0x392 { // f50
-			r.slot[65], off = gremlin.Bytes2(p, n, off)
-			r.slot[66] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[65], &r.slot[66]))
 		}
 		if w == 0x399 { // f51
-			r.slot[67] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[67]))
 		}
 		if w == 0x3a0 { // f52
-			r.slot[68] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[68]))
 		}
 		if w == 0x3aa { // f53
-			r.slot[69], off = gremlin.Bytes2(p, n, off)
-			r.slot[70] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[69], &r.slot[70]))
 		}
 		if w == 0x3b1 { // f54
-			r.slot[71] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[71]))
 		}
 		if w == 0x3b8 { // f55
-			r.slot[72] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[72]))
 		}
 		if w == 0x3c2 { // f56
-			r.slot[73], off = gremlin.Bytes2(p, n, off)
-			r.slot[74] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[73], &r.slot[74]))
 		}
 		if w == 0x3c9 { // f57
-			r.slot[75] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[75]))
 		}
 		if w == 0x3d0 { // f58
-			r.slot[76] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[76]))
 		}
 		if w == 0x3da { // f59
-			r.slot[77], off = gremlin.Bytes2(p, n, off)
-			r.slot[78] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[77], &r.slot[78]))
 		}
 		if w == 0x3e1 { // f60
-			r.slot[79] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[79]))
 		}
 		if w == 0x3e8 { // f61
-			r.slot[80] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[80]))
 		}
 		if w == 0x3f2 { // f62
-			r.slot[81], off = gremlin.Bytes2(p, n, off)
-			r.slot[82] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[81], &r.slot[82]))
 		}
 		if w == 0x3f9 { // f63
-			r.slot[83] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[83]))
 		}
 		if w == 0x480 { // f64
-			r.slot[84] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[84]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide64); off >= n {
-			return r.view.Err(&tableOfWide64)
-		}
 	}
+	return r.view.Err(&tableOfWide64)
 }
-
-var noWide64Reader Wide64Reader
 
 func (r *Wide64Reader) or() *Wide64Reader {
 	if r == nil {
@@ -1757,7 +1547,6 @@ func (r *Wide64Reader) or() *Wide64Reader {
 	}
 	return r
 }
-
 func (r *Wide64Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Wide64Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *Wide64Reader) GetF1() int64         { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
@@ -1825,6 +1614,8 @@ func (r *Wide64Reader) GetF62() string       { return r.string(81) }
 func (r *Wide64Reader) GetF63() float64      { return r.double(83) }
 func (r *Wide64Reader) GetF64() int64        { r = r.or(); return int64(r.view.Varint(r.slot[84])) }
 
+var noWide64 Wide64
+var noWide64Reader Wide64Reader
 var tableOfWide64 = gremlin.Table{
 	Name: "lab.Wide64",
 	Fields: []gremlin.FieldInfo{
@@ -2179,10 +1970,7 @@ func (m *Wide256) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide256) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Wide256) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide256) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2202,11 +1990,8 @@ func (m *Wide256) Validate() error { return gremlin.ValidateMessage(m, &tableOfW
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide256) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide256)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide256)
 }
-
-var noWide256 Wide256
 
 func (m *Wide256) or() *Wide256     { return gremlin.Or(m, &noWide256) }
 func (m *Wide256) GetF1() int64     { return m.or().F1 }
@@ -2732,9 +2517,7 @@ func (m *Wide256) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Wide256) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
 	b = gremlin.AppendString(b, 0x12, m.F2)
 	b = gremlin.AppendDouble(b, 0x19, m.F3)
@@ -3520,10 +3303,9 @@ func (m *Wide256) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Wide256) Equal(x *Wide256) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
 		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
 		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
@@ -3651,8 +3433,7 @@ func (r *Wide256Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide256Reader) ToMessage() *Wide256 {
 	m := new(Wide256)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3662,313 +3443,215 @@ func (r *Wide256Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide256Reader) GremlinTable() *gremlin.Table { return &tableOfWide256 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Wide256Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Wide256Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Wide256Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Wide256Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide256Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide256) {
 		if w&0xff == 0x08 { // f1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // f2
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x19 { // f3
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x2a { // f5
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x31 { // f6
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x38 { // f7
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x42 { // f8
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x49 { // f9
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x50 { // f10
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x5a { // f11
-			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[14] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x61 { // f12
-			r.slot[15] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[15]))
 		}
 		if w&0xff == 0x68 { // f13
-			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[18] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x79 { // f15
-			r.slot[19] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[19]))
 		}
 		if w == 0x180 { // f16
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x18a { // f17
-			r.slot[21], off = gremlin.Bytes2(p, n, off)
-			r.slot[22] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
 		}
 		if w == 0x191 { // f18
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[23]))
 		}
 		if w == 0x198 { // f19
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x1a2 { // f20
-			r.slot[25], off = gremlin.Bytes2(p, n, off)
-			r.slot[26] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
 		}
 		if w == 0x1a9 { // f21
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[27]))
 		}
 		if w == 0x1b0 { // f22
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[28]))
 		}
 		if w == 0x1ba { // f23
-			r.slot[29], off = gremlin.Bytes2(p, n, off)
-			r.slot[30] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
 		}
 		if w == 0x1c1 { // f24
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[31]))
 		}
 		if w == 0x1c8 { // f25
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[32]))
 		}
 		if w == 0x1d2 { // f26
-			r.slot[33], off = gremlin.Bytes2(p, n, off)
-			r.slot[34] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
 		}
 		if w == 0x1d9 { // f27
-			r.slot[35] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[35]))
 		}
 		if w == 0x1e0 { // f28
-			r.slot[36] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[36]))
 		}
 		if w == 0x1ea { // f29
-			r.slot[37], off = gremlin.Bytes2(p, n, off)
-			r.slot[38] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
 		}
 		if w == 0x1f1 { // f30
-			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[39]))
 		}
 		if w == 0x1f8 { // f31
-			r.slot[40] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[40]))
 		}
 		if w == 0x282 { // f32
-			r.slot[41], off = gremlin.Bytes2(p, n, off)
-			r.slot[42] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[41], &r.slot[42]))
 		}
 		if w == 0x289 { // f33
-			r.slot[43] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[43]))
 		}
 		if w == 0x290 { // f34
-			r.slot[44] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[44]))
 		}
 		if w == 0x29a { // f35
-			r.slot[45], off = gremlin.Bytes2(p, n, off)
-			r.slot[46] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[45], &r.slot[46]))
 		}
 		if w == 0x2a1 { // f36
-			r.slot[47] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[47]))
 		}
 		if w == 0x2a8 { // f37
-			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[48]))
 		}
 		if w == 0x2b2 { // f38
-			r.slot[49], off = gremlin.Bytes2(p, n, off)
-			r.slot[50] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
 		}
 		if w == 0x2b9 { // f39
-			r.slot[51] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[51]))
 		}
 		if w == 0x2c0 { // f40
-			r.slot[52] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[52]))
 		}
 		if w == 0x2ca { // f41
-			r.slot[53], off = gremlin.Bytes2(p, n, off)
-			r.slot[54] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
 		}
 		if w == 0x2d1 { // f42
-			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[55]))
 		}
 		if w == 0x2d8 { // f43
-			r.slot[56] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[56]))
 		}
 		if w == 0x2e2 { // f44
-			r.slot[57], off = gremlin.Bytes2(p, n, off)
-			r.slot[58] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[57], &r.slot[58]))
 		}
 		if w == 0x2e9 { // f45
-			r.slot[59] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[59]))
 		}
 		if w == 0x2f0 { // f46
-			r.slot[60] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[60]))
 		}
 		if w == 0x2fa { // f47
-			r.slot[61], off = gremlin.Bytes2(p, n, off)
-			r.slot[62] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[61], &r.slot[62]))
 		}
 		if w == 0x381 { // f48
-			r.slot[63] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[63]))
 		}
 		if w == 0x388 { // f49
-			r.slot[64] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[64]))
 		}
 		if w == 0x392 { // f50
-			r.slot[65], off = gremlin.Bytes2(p, n, off)
-			r.slot[66] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[65], &r.slot[66]))
 		}
 		if w == 0x399 { // f51
-			r.slot[67] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[67]))
 		}
 		if w == 0x3a0 { // f52
-			r.slot[68] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[68]))
 		}
 		if w == 0x3aa { // f53
-			r.slot[69], off = gremlin.Bytes2(p, n, off)
-			r.slot[70] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[69], &r.slot[70]))
 		}
 		if w == 0x3b1 { // f54
-			r.slot[71] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[71]))
 		}
 		if w == 0x3b8 { // f55
-			r.slot[72] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[72]))
 		}
 		if w == 0x3c2 { // f56
-			r.slot[73], off = gremlin.Bytes2(p, n, off)
-			r.slot[74] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[73], &r.slot[74]))
 		}
 		if w == 0x3c9 { // f57
-			r.slot[75] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[75]))
 		}
 		if w == 0x3d0 { // f58
-			r.slot[76] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[76]))
 		}
 		if w == 0x3da { // f59
-			r.slot[77], off = gremlin.Bytes2(p, n, off)
-			r.slot[78] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[77], &r.slot[78]))
 		}
 		if w == 0x3e1 { // f60
-			r.slot[79] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[79]))
 		}
 		if w == 0x3e8 { // f61
-			r.slot[80] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[80]))
 		}
 		if w == 0x3f2 { // f62
-			r.slot[81], off = gremlin.Bytes2(p, n, off)
-			r.slot[82] = uint32(off)
-			off, w = gremlin.Next(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[81], &r.slot[82]))
 		}
 		if w == 0x3f9 { // f63
-			r.slot[83] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[83]))
 		}
 		if w == 0x480 { // f64
-			r.slot[84] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[84]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide256); off >= n {
-			return r.view.Err(&tableOfWide256)
-		}
 	}
+	return r.view.Err(&tableOfWide256)
 }
-
-var noWide256Reader Wide256Reader
 
 func (r *Wide256Reader) or() *Wide256Reader {
 	if r == nil {
@@ -3976,7 +3659,6 @@ func (r *Wide256Reader) or() *Wide256Reader {
 	}
 	return r
 }
-
 func (r *Wide256Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Wide256Reader) string(i int) string {
 	r = r.or()
@@ -4239,6 +3921,8 @@ func (r *Wide256Reader) GetF254() string  { return r.string(337) }
 func (r *Wide256Reader) GetF255() float64 { return r.double(339) }
 func (r *Wide256Reader) GetF256() int64   { r = r.or(); return int64(r.view.Varint(r.slot[340])) }
 
+var noWide256 Wide256
+var noWide256Reader Wide256Reader
 var tableOfWide256 = gremlin.Table{
 	Name: "lab.Wide256",
 	Fields: []gremlin.FieldInfo{

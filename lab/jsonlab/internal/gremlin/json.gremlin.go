@@ -79,10 +79,7 @@ func (m *Empty) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Empty) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -102,9 +99,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfEmpty)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEmpty)
 }
+
+func (m *Empty) or() *Empty { return gremlin.Or(m, &noEmpty) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Empty) Size() (n int) {
@@ -116,9 +114,7 @@ func (m *Empty) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -136,7 +132,8 @@ func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Empty) Equal(x *Empty) bool {
-	if m == nil || x == nil {
+	switch {
+	case m == nil, x == nil:
 		return m == x
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -187,8 +184,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -198,36 +194,20 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *EmptyReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = EmptyReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
-	for off, _ := r.view.Start(p, n); off < n; {
-		off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty)
+	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty) {
 	}
 	return r.view.Err(&tableOfEmpty)
 }
-
-var noEmptyReader EmptyReader
 
 func (r *EmptyReader) or() *EmptyReader {
 	if r == nil {
@@ -236,6 +216,8 @@ func (r *EmptyReader) or() *EmptyReader {
 	return r
 }
 
+var noEmpty Empty
+var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
 	Name: "jsonlab.Empty",
 }
@@ -269,10 +251,7 @@ func (m *Ints1) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints1) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Ints1) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Ints1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -292,11 +271,8 @@ func (m *Ints1) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints1) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInts1)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInts1)
 }
-
-var noInts1 Ints1
 
 func (m *Ints1) or() *Ints1  { return gremlin.Or(m, &noInts1) }
 func (m *Ints1) GetA() int32 { return m.or().A }
@@ -312,9 +288,7 @@ func (m *Ints1) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Ints1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.A))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -335,10 +309,9 @@ func (m *Ints1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Ints1) Equal(x *Ints1) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A:
 		return false
 	}
@@ -390,8 +363,7 @@ func (r *Ints1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints1Reader) ToMessage() *Ints1 {
 	m := new(Ints1)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -401,45 +373,26 @@ func (r *Ints1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints1Reader) GremlinTable() *gremlin.Table { return &tableOfInts1 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Ints1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Ints1Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Ints1Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Ints1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Ints1Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInts1) {
 		if w&0xff == 0x08 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInts1); off >= n {
-			return r.view.Err(&tableOfInts1)
-		}
 	}
+	return r.view.Err(&tableOfInts1)
 }
-
-var noInts1Reader Ints1Reader
 
 func (r *Ints1Reader) or() *Ints1Reader {
 	if r == nil {
@@ -447,9 +400,10 @@ func (r *Ints1Reader) or() *Ints1Reader {
 	}
 	return r
 }
-
 func (r *Ints1Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
+var noInts1 Ints1
+var noInts1Reader Ints1Reader
 var tableOfInts1 = gremlin.Table{
 	Name: "jsonlab.Ints1",
 	Fields: []gremlin.FieldInfo{
@@ -490,10 +444,7 @@ func (m *Ints5) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints5) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Ints5) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Ints5) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -513,11 +464,8 @@ func (m *Ints5) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints5) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInts5)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInts5)
 }
-
-var noInts5 Ints5
 
 func (m *Ints5) or() *Ints5  { return gremlin.Or(m, &noInts5) }
 func (m *Ints5) GetA() int32 { return m.or().A }
@@ -541,9 +489,7 @@ func (m *Ints5) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Ints5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.E))
@@ -574,10 +520,9 @@ func (m *Ints5) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Ints5) Equal(x *Ints5) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E:
 		return false
 	}
@@ -629,8 +574,7 @@ func (r *Ints5Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints5Reader) ToMessage() *Ints5 {
 	m := new(Ints5)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -640,61 +584,38 @@ func (r *Ints5Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints5Reader) GremlinTable() *gremlin.Table { return &tableOfInts5 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Ints5Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Ints5Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Ints5Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Ints5Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Ints5Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInts5) {
 		if w&0xff == 0x08 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInts5); off >= n {
-			return r.view.Err(&tableOfInts5)
-		}
 	}
+	return r.view.Err(&tableOfInts5)
 }
-
-var noInts5Reader Ints5Reader
 
 func (r *Ints5Reader) or() *Ints5Reader {
 	if r == nil {
@@ -702,13 +623,14 @@ func (r *Ints5Reader) or() *Ints5Reader {
 	}
 	return r
 }
-
 func (r *Ints5Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *Ints5Reader) GetB() int32 { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 func (r *Ints5Reader) GetC() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *Ints5Reader) GetD() int32 { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
 func (r *Ints5Reader) GetE() int32 { r = r.or(); return int32(r.view.Varint(r.slot[4])) }
 
+var noInts5 Ints5
+var noInts5Reader Ints5Reader
 var tableOfInts5 = gremlin.Table{
 	Name: "jsonlab.Ints5",
 	Fields: []gremlin.FieldInfo{
@@ -758,10 +680,7 @@ func (m *Ints10) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints10) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Ints10) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Ints10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -781,11 +700,8 @@ func (m *Ints10) Validate() error { return gremlin.ValidateMessage(m, &tableOfIn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints10) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfInts10)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInts10)
 }
-
-var noInts10 Ints10
 
 func (m *Ints10) or() *Ints10 { return gremlin.Or(m, &noInts10) }
 func (m *Ints10) GetA() int32 { return m.or().A }
@@ -819,9 +735,7 @@ func (m *Ints10) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Ints10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
 	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.E), 0x30, uint64(m.F))
@@ -864,10 +778,9 @@ func (m *Ints10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Ints10) Equal(x *Ints10) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
@@ -922,8 +835,7 @@ func (r *Ints10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints10Reader) ToMessage() *Ints10 {
 	m := new(Ints10)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -933,81 +845,53 @@ func (r *Ints10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints10Reader) GremlinTable() *gremlin.Table { return &tableOfInts10 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Ints10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Ints10Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Ints10Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Ints10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Ints10Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInts10) {
 		if w&0xff == 0x08 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // f
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // g
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // h
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // i
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x50 { // j
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInts10); off >= n {
-			return r.view.Err(&tableOfInts10)
-		}
 	}
+	return r.view.Err(&tableOfInts10)
 }
-
-var noInts10Reader Ints10Reader
 
 func (r *Ints10Reader) or() *Ints10Reader {
 	if r == nil {
@@ -1015,7 +899,6 @@ func (r *Ints10Reader) or() *Ints10Reader {
 	}
 	return r
 }
-
 func (r *Ints10Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *Ints10Reader) GetB() int32 { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 func (r *Ints10Reader) GetC() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
@@ -1027,6 +910,8 @@ func (r *Ints10Reader) GetH() int32 { r = r.or(); return int32(r.view.Varint(r.s
 func (r *Ints10Reader) GetI() int32 { r = r.or(); return int32(r.view.Varint(r.slot[8])) }
 func (r *Ints10Reader) GetJ() int32 { r = r.or(); return int32(r.view.Varint(r.slot[9])) }
 
+var noInts10 Ints10
+var noInts10Reader Ints10Reader
 var tableOfInts10 = gremlin.Table{
 	Name: "jsonlab.Ints10",
 	Fields: []gremlin.FieldInfo{
@@ -1081,10 +966,7 @@ func (m *Doubles10) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Doubles10) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Doubles10) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Doubles10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1104,11 +986,8 @@ func (m *Doubles10) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Doubles10) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDoubles10)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDoubles10)
 }
-
-var noDoubles10 Doubles10
 
 func (m *Doubles10) or() *Doubles10 { return gremlin.Or(m, &noDoubles10) }
 func (m *Doubles10) GetA() float64  { return m.or().A }
@@ -1142,9 +1021,7 @@ func (m *Doubles10) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Doubles10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoDoubles(b, 0x09, m.A, 0x11, m.B)
 	b = gremlin.AppendTwoDoubles(b, 0x19, m.C, 0x21, m.D)
 	b = gremlin.AppendTwoDoubles(b, 0x29, m.E, 0x31, m.F)
@@ -1187,10 +1064,9 @@ func (m *Doubles10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Doubles10) Equal(x *Doubles10) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloat(m.A, x.A), !gremlin.EqualFloat(m.B, x.B), !gremlin.EqualFloat(m.C, x.C),
 		!gremlin.EqualFloat(m.D, x.D), !gremlin.EqualFloat(m.E, x.E), !gremlin.EqualFloat(m.F, x.F),
 		!gremlin.EqualFloat(m.G, x.G), !gremlin.EqualFloat(m.H, x.H), !gremlin.EqualFloat(m.I, x.I),
@@ -1248,8 +1124,7 @@ func (r *Doubles10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Doubles10Reader) ToMessage() *Doubles10 {
 	m := new(Doubles10)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1259,81 +1134,53 @@ func (r *Doubles10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Doubles10Reader) GremlinTable() *gremlin.Table { return &tableOfDoubles10 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Doubles10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Doubles10Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Doubles10Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Doubles10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Doubles10Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDoubles10) {
 		if w&0xff == 0x09 { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x11 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[1]))
 		}
 		if w&0xff == 0x19 { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x21 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x29 { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[4]))
 		}
 		if w&0xff == 0x31 { // f
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[5]))
 		}
 		if w&0xff == 0x39 { // g
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[6]))
 		}
 		if w&0xff == 0x41 { // h
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x49 { // i
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // j
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDoubles10); off >= n {
-			return r.view.Err(&tableOfDoubles10)
-		}
 	}
+	return r.view.Err(&tableOfDoubles10)
 }
-
-var noDoubles10Reader Doubles10Reader
 
 func (r *Doubles10Reader) or() *Doubles10Reader {
 	if r == nil {
@@ -1341,7 +1188,6 @@ func (r *Doubles10Reader) or() *Doubles10Reader {
 	}
 	return r
 }
-
 func (r *Doubles10Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *Doubles10Reader) GetA() float64        { return r.double(0) }
 func (r *Doubles10Reader) GetB() float64        { return r.double(1) }
@@ -1354,6 +1200,8 @@ func (r *Doubles10Reader) GetH() float64        { return r.double(7) }
 func (r *Doubles10Reader) GetI() float64        { return r.double(8) }
 func (r *Doubles10Reader) GetJ() float64        { return r.double(9) }
 
+var noDoubles10 Doubles10
+var noDoubles10Reader Doubles10Reader
 var tableOfDoubles10 = gremlin.Table{
 	Name: "jsonlab.Doubles10",
 	Fields: []gremlin.FieldInfo{
@@ -1399,10 +1247,7 @@ func (m *Strings1) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings1) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Strings1) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Strings1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1422,11 +1267,8 @@ func (m *Strings1) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings1) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStrings1)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStrings1)
 }
-
-var noStrings1 Strings1
 
 func (m *Strings1) or() *Strings1 { return gremlin.Or(m, &noStrings1) }
 func (m *Strings1) GetA() string  { return m.or().A }
@@ -1442,9 +1284,7 @@ func (m *Strings1) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Strings1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.A)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1465,10 +1305,9 @@ func (m *Strings1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Strings1) Equal(x *Strings1) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A:
 		return false
 	}
@@ -1523,8 +1362,7 @@ func (r *Strings1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings1Reader) ToMessage() *Strings1 {
 	m := new(Strings1)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1534,45 +1372,26 @@ func (r *Strings1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings1Reader) GremlinTable() *gremlin.Table { return &tableOfStrings1 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Strings1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Strings1Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Strings1Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Strings1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Strings1Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStrings1) {
 		if w&0xff == 0x0a { // a
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStrings1); off >= n {
-			return r.view.Err(&tableOfStrings1)
-		}
 	}
+	return r.view.Err(&tableOfStrings1)
 }
-
-var noStrings1Reader Strings1Reader
 
 func (r *Strings1Reader) or() *Strings1Reader {
 	if r == nil {
@@ -1580,13 +1399,14 @@ func (r *Strings1Reader) or() *Strings1Reader {
 	}
 	return r
 }
-
 func (r *Strings1Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
 }
 func (r *Strings1Reader) GetA() string { return r.string(0) }
 
+var noStrings1 Strings1
+var noStrings1Reader Strings1Reader
 var tableOfStrings1 = gremlin.Table{
 	Name: "jsonlab.Strings1",
 	Fields: []gremlin.FieldInfo{
@@ -1627,10 +1447,7 @@ func (m *Strings5) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings5) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Strings5) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Strings5) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1650,11 +1467,8 @@ func (m *Strings5) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings5) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStrings5)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStrings5)
 }
-
-var noStrings5 Strings5
 
 func (m *Strings5) or() *Strings5 { return gremlin.Or(m, &noStrings5) }
 func (m *Strings5) GetA() string  { return m.or().A }
@@ -1678,9 +1492,7 @@ func (m *Strings5) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Strings5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.A)
 	b = gremlin.AppendString(b, 0x12, m.B)
 	b = gremlin.AppendString(b, 0x1a, m.C)
@@ -1713,10 +1525,9 @@ func (m *Strings5) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Strings5) Equal(x *Strings5) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E:
 		return false
 	}
@@ -1771,8 +1582,7 @@ func (r *Strings5Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings5Reader) ToMessage() *Strings5 {
 	m := new(Strings5)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -1782,61 +1592,38 @@ func (r *Strings5Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings5Reader) GremlinTable() *gremlin.Table { return &tableOfStrings5 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Strings5Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Strings5Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Strings5Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Strings5Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Strings5Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStrings5) {
 		if w&0xff == 0x0a { // a
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // c
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // d
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // e
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStrings5); off >= n {
-			return r.view.Err(&tableOfStrings5)
-		}
 	}
+	return r.view.Err(&tableOfStrings5)
 }
-
-var noStrings5Reader Strings5Reader
 
 func (r *Strings5Reader) or() *Strings5Reader {
 	if r == nil {
@@ -1844,7 +1631,6 @@ func (r *Strings5Reader) or() *Strings5Reader {
 	}
 	return r
 }
-
 func (r *Strings5Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1855,6 +1641,8 @@ func (r *Strings5Reader) GetC() string { return r.string(4) }
 func (r *Strings5Reader) GetD() string { return r.string(6) }
 func (r *Strings5Reader) GetE() string { return r.string(8) }
 
+var noStrings5 Strings5
+var noStrings5Reader Strings5Reader
 var tableOfStrings5 = gremlin.Table{
 	Name: "jsonlab.Strings5",
 	Fields: []gremlin.FieldInfo{
@@ -1904,10 +1692,7 @@ func (m *Strings10) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings10) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Strings10) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Strings10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1927,11 +1712,8 @@ func (m *Strings10) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings10) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfStrings10)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStrings10)
 }
-
-var noStrings10 Strings10
 
 func (m *Strings10) or() *Strings10 { return gremlin.Or(m, &noStrings10) }
 func (m *Strings10) GetA() string   { return m.or().A }
@@ -1965,9 +1747,7 @@ func (m *Strings10) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Strings10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.A)
 	b = gremlin.AppendString(b, 0x12, m.B)
 	b = gremlin.AppendString(b, 0x1a, m.C)
@@ -2015,10 +1795,9 @@ func (m *Strings10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Strings10) Equal(x *Strings10) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
@@ -2073,8 +1852,7 @@ func (r *Strings10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings10Reader) ToMessage() *Strings10 {
 	m := new(Strings10)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2084,81 +1862,53 @@ func (r *Strings10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings10Reader) GremlinTable() *gremlin.Table { return &tableOfStrings10 }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *Strings10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *Strings10Reader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = Strings10Reader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *Strings10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Strings10Reader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStrings10) {
 		if w&0xff == 0x0a { // a
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // c
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // d
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // e
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // f
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // g
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // h
-			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[15] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x4a { // i
-			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[17] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
 		}
 		if w&0xff == 0x52 { // j
-			r.slot[18], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[19] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[18], &r.slot[19])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStrings10); off >= n {
-			return r.view.Err(&tableOfStrings10)
-		}
 	}
+	return r.view.Err(&tableOfStrings10)
 }
-
-var noStrings10Reader Strings10Reader
 
 func (r *Strings10Reader) or() *Strings10Reader {
 	if r == nil {
@@ -2166,7 +1916,6 @@ func (r *Strings10Reader) or() *Strings10Reader {
 	}
 	return r
 }
-
 func (r *Strings10Reader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -2182,6 +1931,8 @@ func (r *Strings10Reader) GetH() string { return r.string(14) }
 func (r *Strings10Reader) GetI() string { return r.string(16) }
 func (r *Strings10Reader) GetJ() string { return r.string(18) }
 
+var noStrings10 Strings10
+var noStrings10Reader Strings10Reader
 var tableOfStrings10 = gremlin.Table{
 	Name: "jsonlab.Strings10",
 	Fields: []gremlin.FieldInfo{
@@ -2227,10 +1978,7 @@ func (m *IntList) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *IntList) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *IntList) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *IntList) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2250,11 +1998,8 @@ func (m *IntList) Validate() error { return gremlin.ValidateMessage(m, &tableOfI
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *IntList) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfIntList)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfIntList)
 }
-
-var noIntList IntList
 
 func (m *IntList) or() *IntList       { return gremlin.Or(m, &noIntList) }
 func (m *IntList) GetValues() []int32 { return m.or().Values }
@@ -2270,9 +2015,7 @@ func (m *IntList) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *IntList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Values)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2293,10 +2036,9 @@ func (m *IntList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *IntList) Equal(x *IntList) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualList(m.Values, x.Values):
 		return false
 	}
@@ -2352,8 +2094,7 @@ func (r *IntListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *IntListReader) ToMessage() *IntList {
 	m := new(IntList)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2363,31 +2104,17 @@ func (r *IntListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*IntListReader) GremlinTable() *gremlin.Table { return &tableOfIntList }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *IntListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *IntListReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = IntListReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *IntListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfIntList) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -2397,13 +2124,9 @@ func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfIntList); off >= n {
-			return r.view.Err(&tableOfIntList)
-		}
 	}
+	return r.view.Err(&tableOfIntList)
 }
-
-var noIntListReader IntListReader
 
 func (r *IntListReader) or() *IntListReader {
 	if r == nil {
@@ -2411,7 +2134,6 @@ func (r *IntListReader) or() *IntListReader {
 	}
 	return r
 }
-
 func (r *IntListReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2427,6 +2149,8 @@ func (r *IntListReader) AppendValues(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
 
+var noIntList IntList
+var noIntListReader IntListReader
 var tableOfIntList = gremlin.Table{
 	Name: "jsonlab.IntList",
 	Fields: []gremlin.FieldInfo{
@@ -2465,10 +2189,7 @@ func (m *DoubleList) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DoubleList) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *DoubleList) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DoubleList) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2488,11 +2209,8 @@ func (m *DoubleList) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleList) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDoubleList)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDoubleList)
 }
-
-var noDoubleList DoubleList
 
 func (m *DoubleList) or() *DoubleList      { return gremlin.Or(m, &noDoubleList) }
 func (m *DoubleList) GetValues() []float64 { return m.or().Values }
@@ -2508,9 +2226,7 @@ func (m *DoubleList) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DoubleList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendPackedFixed(b, 0x0a, m.Values)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2531,10 +2247,9 @@ func (m *DoubleList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *DoubleList) Equal(x *DoubleList) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualFloats(m.Values, x.Values):
 		return false
 	}
@@ -2590,8 +2305,7 @@ func (r *DoubleListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DoubleListReader) ToMessage() *DoubleList {
 	m := new(DoubleList)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2601,31 +2315,17 @@ func (r *DoubleListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DoubleListReader) GremlinTable() *gremlin.Table { return &tableOfDoubleList }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DoubleListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DoubleListReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DoubleListReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DoubleListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleList) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -2635,13 +2335,9 @@ func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleList); off >= n {
-			return r.view.Err(&tableOfDoubleList)
-		}
 	}
+	return r.view.Err(&tableOfDoubleList)
 }
-
-var noDoubleListReader DoubleListReader
 
 func (r *DoubleListReader) or() *DoubleListReader {
 	if r == nil {
@@ -2649,7 +2345,6 @@ func (r *DoubleListReader) or() *DoubleListReader {
 	}
 	return r
 }
-
 func (r *DoubleListReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2665,6 +2360,8 @@ func (r *DoubleListReader) AppendValues(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
 
+var noDoubleList DoubleList
+var noDoubleListReader DoubleListReader
 var tableOfDoubleList = gremlin.Table{
 	Name: "jsonlab.DoubleList",
 	Fields: []gremlin.FieldInfo{
@@ -2726,11 +2423,8 @@ func (m *ObjectList) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ObjectList) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfObjectList)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfObjectList)
 }
-
-var noObjectList ObjectList
 
 func (m *ObjectList) or() *ObjectList     { return gremlin.Or(m, &noObjectList) }
 func (m *ObjectList) GetValues() []Object { return m.or().Values }
@@ -2748,13 +2442,9 @@ func (m *ObjectList) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ObjectList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	for i := range m.Values {
-		b, at = e.Begin(b, 0x0a)
-		b = e.End(m.Values[i].GremlinAppend(b, e), at)
+		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2775,10 +2465,9 @@ func (m *ObjectList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *ObjectList) Equal(x *ObjectList) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case !gremlin.EqualMessages(m.Values, x.Values):
 		return false
 	}
@@ -2834,8 +2523,7 @@ func (r *ObjectListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ObjectListReader) ToMessage() *ObjectList {
 	m := new(ObjectList)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -2845,31 +2533,17 @@ func (r *ObjectListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ObjectListReader) GremlinTable() *gremlin.Table { return &tableOfObjectList }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ObjectListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ObjectListReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ObjectListReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ObjectListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfObjectList) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
@@ -2879,13 +2553,9 @@ func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfObjectList); off >= n {
-			return r.view.Err(&tableOfObjectList)
-		}
 	}
+	return r.view.Err(&tableOfObjectList)
 }
-
-var noObjectListReader ObjectListReader
 
 func (r *ObjectListReader) or() *ObjectListReader {
 	if r == nil {
@@ -2893,7 +2563,6 @@ func (r *ObjectListReader) or() *ObjectListReader {
 	}
 	return r
 }
-
 func (r *ObjectListReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -2903,24 +2572,16 @@ func (r *ObjectListReader) LenValues() int { return r.list(0, 0x0a).Len() }
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *ObjectListReader) Values() iter.Seq[*ObjectReader] {
 	return func(yield func(*ObjectReader) bool) {
-		var e ObjectReader
-		for l := r.list(0, 0x0a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(0, 0x0a), (*ObjectReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ObjectListReader) GetValues() []ObjectReader {
-	l := r.list(0, 0x0a)
-	s := make([]ObjectReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ObjectReader, r.LenValues()), r.list(0, 0x0a), (*ObjectReader).GremlinNext)
 }
 
+var noObjectList ObjectList
+var noObjectListReader ObjectListReader
 var tableOfObjectList = gremlin.Table{
 	Name: "jsonlab.ObjectList",
 	Fields: []gremlin.FieldInfo{
@@ -2959,10 +2620,7 @@ func (m *Object) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Object) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Object) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Object) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2982,11 +2640,8 @@ func (m *Object) Validate() error { return gremlin.ValidateMessage(m, &tableOfOb
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Object) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfObject)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfObject)
 }
-
-var noObject Object
 
 func (m *Object) or() *Object     { return gremlin.Or(m, &noObject) }
 func (m *Object) GetId() int32    { return m.or().Id }
@@ -3006,9 +2661,7 @@ func (m *Object) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Object) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	b = gremlin.AppendBool(b, 0x18, m.Active)
@@ -3035,10 +2688,9 @@ func (m *Object) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Object) Equal(x *Object) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Name != x.Name, m.Active != x.Active:
 		return false
 	}
@@ -3093,8 +2745,7 @@ func (r *ObjectReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ObjectReader) ToMessage() *Object {
 	m := new(Object)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3104,53 +2755,32 @@ func (r *ObjectReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ObjectReader) GremlinTable() *gremlin.Table { return &tableOfObject }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ObjectReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ObjectReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ObjectReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ObjectReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ObjectReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfObject) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // active
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfObject); off >= n {
-			return r.view.Err(&tableOfObject)
-		}
 	}
+	return r.view.Err(&tableOfObject)
 }
-
-var noObjectReader ObjectReader
 
 func (r *ObjectReader) or() *ObjectReader {
 	if r == nil {
@@ -3158,12 +2788,13 @@ func (r *ObjectReader) or() *ObjectReader {
 	}
 	return r
 }
-
 func (r *ObjectReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ObjectReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 func (r *ObjectReader) GetName() string     { return r.string(1) }
 func (r *ObjectReader) GetActive() bool     { r = r.or(); return r.view.Varint(r.slot[3]) != 0 }
 
+var noObject Object
+var noObjectReader ObjectReader
 var tableOfObject = gremlin.Table{
 	Name: "jsonlab.Object",
 	Fields: []gremlin.FieldInfo{
@@ -3226,11 +2857,8 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfNode)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNode)
 }
-
-var noNode Node
 
 func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
 func (m *Node) GetId() int32    { return m.or().Id }
@@ -3248,14 +2876,10 @@ func (m *Node) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	if m.Child != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Child.GremlinAppend(b, e), at)
+		b = e.End(m.Child.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3278,10 +2902,9 @@ func (m *Node) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Node) Equal(x *Node) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, !m.Child.Equal(x.Child):
 		return false
 	}
@@ -3334,8 +2957,7 @@ func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3345,49 +2967,29 @@ func (r *NodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *NodeReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = NodeReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *NodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNode) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // child
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNode); off >= n {
-			return r.view.Err(&tableOfNode)
-		}
 	}
+	return r.view.Err(&tableOfNode)
 }
-
-var noNodeReader NodeReader
 
 func (r *NodeReader) or() *NodeReader {
 	if r == nil {
@@ -3395,7 +2997,6 @@ func (r *NodeReader) or() *NodeReader {
 	}
 	return r
 }
-
 func (r *NodeReader) GetId() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
 
 // GetChild opens child; keep the result rather than calling it for each field.
@@ -3409,16 +3010,15 @@ func (r *NodeReader) GetChild() *NodeReader {
 
 // ChildInto opens child in u, without an allocation, and tells whether it is set.
 func (r *NodeReader) ChildInto(u *NodeReader) bool {
-	*u = NodeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NodeReader{}
 	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
 func (r *NodeReader) HasChild() bool { return r != nil && r.slot[1] != 0 }
 
+var noNode Node
+var noNodeReader NodeReader
 var tableOfNode = gremlin.Table{
 	Name: "jsonlab.Node",
 	Fields: []gremlin.FieldInfo{
@@ -3485,11 +3085,8 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfWide)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide)
 }
-
-var noWide Wide
 
 func (m *Wide) or() *Wide             { return gremlin.Or(m, &noWide) }
 func (m *Wide) GetFirst() string      { return m.or().First }
@@ -3519,21 +3116,16 @@ func (m *Wide) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.First)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Number))
 	b = gremlin.AppendString(b, 0x1a, m.Text)
 	b = gremlin.AppendPackedFixed(b, 0x22, m.Numbers)
 	for i := range m.Objects {
-		b, at = e.Begin(b, 0x2a)
-		b = e.End(m.Objects[i].GremlinAppend(b, e), at)
+		b = e.End(m.Objects[i].GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	if m.Nested != nil {
-		b, at = e.Begin(b, 0x32)
-		b = e.End(m.Nested.GremlinAppend(b, e), at)
+		b = e.End(m.Nested.GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 	}
 	b = gremlin.AppendString(b, 0x3a, m.Last)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -3567,10 +3159,9 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Wide) Equal(x *Wide) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.First != x.First, m.Number != x.Number, m.Text != x.Text, !gremlin.EqualFloats(m.Numbers, x.Numbers),
 		!gremlin.EqualMessages(m.Objects, x.Objects), !m.Nested.Equal(x.Nested), m.Last != x.Last:
 		return false
@@ -3626,8 +3217,7 @@ func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3637,42 +3227,25 @@ func (r *WideReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *WideReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = WideReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *WideReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WideReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide) {
 		if w&0xff == 0x0a { // first
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // text
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // numbers
 			r.slot[5] = uint32(off + 1)
@@ -3687,23 +3260,17 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x32 { // nested
-			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[8] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x3a { // last
-			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[10] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide); off >= n {
-			return r.view.Err(&tableOfWide)
-		}
 	}
+	return r.view.Err(&tableOfWide)
 }
-
-var noWideReader WideReader
 
 func (r *WideReader) or() *WideReader {
 	if r == nil {
@@ -3711,7 +3278,6 @@ func (r *WideReader) or() *WideReader {
 	}
 	return r
 }
-
 func (r *WideReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -3735,22 +3301,12 @@ func (r *WideReader) LenObjects() int { return r.list(6, 0x2a).Len() }
 // Objects yields the messages of objects. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Objects() iter.Seq[*ObjectReader] {
 	return func(yield func(*ObjectReader) bool) {
-		var e ObjectReader
-		for l := r.list(6, 0x2a); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(6, 0x2a), (*ObjectReader).GremlinNext)(yield)
 	}
 }
 
 func (r *WideReader) GetObjects() []ObjectReader {
-	l := r.list(6, 0x2a)
-	s := make([]ObjectReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ObjectReader, r.LenObjects()), r.list(6, 0x2a), (*ObjectReader).GremlinNext)
 }
 
 // GetNested opens nested; keep the result rather than calling it for each field.
@@ -3764,10 +3320,7 @@ func (r *WideReader) GetNested() *NodeReader {
 
 // NestedInto opens nested in u, without an allocation, and tells whether it is set.
 func (r *WideReader) NestedInto(u *NodeReader) bool {
-	*u = NodeReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), NodeReader{}
 	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
 	return r.slot[7] != 0
 }
@@ -3775,6 +3328,8 @@ func (r *WideReader) NestedInto(u *NodeReader) bool {
 func (r *WideReader) HasNested() bool { return r != nil && r.slot[7] != 0 }
 func (r *WideReader) GetLast() string { return r.string(9) }
 
+var noWide Wide
+var noWideReader WideReader
 var tableOfWide = gremlin.Table{
 	Name: "jsonlab.Wide",
 	Fields: []gremlin.FieldInfo{
@@ -3818,10 +3373,7 @@ func (m *Known) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Known) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Known) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Known) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3841,11 +3393,8 @@ func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKno
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfKnown)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfKnown)
 }
-
-var noKnown Known
 
 func (m *Known) or() *Known       { return gremlin.Or(m, &noKnown) }
 func (m *Known) GetFirst() string { return m.or().First }
@@ -3863,9 +3412,7 @@ func (m *Known) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.First)
 	b = gremlin.AppendString(b, 0x3a, m.Last)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -3889,10 +3436,9 @@ func (m *Known) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Known) Equal(x *Known) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.First != x.First, m.Last != x.Last:
 		return false
 	}
@@ -3944,8 +3490,7 @@ func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -3955,49 +3500,29 @@ func (r *KnownReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*KnownReader) GremlinTable() *gremlin.Table { return &tableOfKnown }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *KnownReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *KnownReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = KnownReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *KnownReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfKnown) {
 		if w&0xff == 0x0a { // first
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x3a { // last
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfKnown); off >= n {
-			return r.view.Err(&tableOfKnown)
-		}
 	}
+	return r.view.Err(&tableOfKnown)
 }
-
-var noKnownReader KnownReader
 
 func (r *KnownReader) or() *KnownReader {
 	if r == nil {
@@ -4005,11 +3530,12 @@ func (r *KnownReader) or() *KnownReader {
 	}
 	return r
 }
-
 func (r *KnownReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *KnownReader) GetFirst() string    { return r.string(0) }
 func (r *KnownReader) GetLast() string     { return r.string(2) }
 
+var noKnown Known
+var noKnownReader KnownReader
 var tableOfKnown = gremlin.Table{
 	Name: "jsonlab.Known",
 	Fields: []gremlin.FieldInfo{
@@ -4055,10 +3581,7 @@ func (m *Submit) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Submit) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Submit) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Submit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4078,11 +3601,8 @@ func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSu
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfSubmit)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSubmit)
 }
-
-var noSubmit Submit
 
 func (m *Submit) or() *Submit            { return gremlin.Or(m, &noSubmit) }
 func (m *Submit) GetId() string          { return m.or().Id }
@@ -4114,9 +3634,7 @@ func (m *Submit) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendString(b, 0x12, m.Source)
 	b = gremlin.AppendString(b, 0x1a, m.Destination)
@@ -4160,10 +3678,9 @@ func (m *Submit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Submit) Equal(x *Submit) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Source != x.Source, m.Destination != x.Destination, m.Text != x.Text,
 		m.SubmittedAt != x.SubmittedAt, m.Coding != x.Coding, m.Account != x.Account, m.Callback != x.Callback,
 		m.Route != x.Route:
@@ -4220,8 +3737,7 @@ func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4231,77 +3747,50 @@ func (r *SubmitReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SubmitReader) GremlinTable() *gremlin.Table { return &tableOfSubmit }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *SubmitReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *SubmitReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = SubmitReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SubmitReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSubmit) {
 		if w&0xff == 0x0a { // id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // source
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // destination
-			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[5] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // text
-			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[7] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x28 { // submitted_at
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x30 { // coding
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x3a { // account
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x42 { // callback
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x48 { // route
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[14]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSubmit); off >= n {
-			return r.view.Err(&tableOfSubmit)
-		}
 	}
+	return r.view.Err(&tableOfSubmit)
 }
-
-var noSubmitReader SubmitReader
 
 func (r *SubmitReader) or() *SubmitReader {
 	if r == nil {
@@ -4309,7 +3798,6 @@ func (r *SubmitReader) or() *SubmitReader {
 	}
 	return r
 }
-
 func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *SubmitReader) GetId() string          { return r.string(0) }
 func (r *SubmitReader) GetSource() string      { return r.string(2) }
@@ -4321,6 +3809,8 @@ func (r *SubmitReader) GetAccount() string     { return r.string(10) }
 func (r *SubmitReader) GetCallback() string    { return r.string(12) }
 func (r *SubmitReader) GetRoute() uint64       { r = r.or(); return uint64(r.view.Varint(r.slot[14])) }
 
+var noSubmit Submit
+var noSubmitReader SubmitReader
 var tableOfSubmit = gremlin.Table{
 	Name: "jsonlab.Submit",
 	Fields: []gremlin.FieldInfo{
@@ -4397,11 +3887,8 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfDeposit)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDeposit)
 }
-
-var noDeposit Deposit
 
 func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
 func (m *Deposit) GetEventId() string             { return m.or().EventId }
@@ -4439,45 +3926,36 @@ func (m *Deposit) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Deposit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.EventId)
 	if m.Time != nil {
-		b, at = e.Begin(b, 0x12)
-		b = e.End(m.Time.GremlinAppend(b, e), at)
+		b = e.End(m.Time.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
 	if m.User != nil {
-		b, at = e.Begin(b, 0x22)
-		b = e.End(m.User.GremlinAppend(b, e), at)
+		b = e.End(m.User.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Amount))
 	b = gremlin.AppendString(b, 0x32, m.Currency)
 	b = gremlin.AppendString(b, 0x3a, m.Ip)
 	b = gremlin.AppendString(b, 0x42, m.UserAgent)
-	if e.Stable {
-		for _, k := range gremlin.SortedKeys(m.Metadata) {
-			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
-		}
-	} else {
-		for k, v := range m.Metadata {
-			b = appendDeposit_MetadataEntry(b, k, v, e)
-		}
+	for _, k := range gremlin.StableKeys(m.Metadata, e) {
+		b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
+	}
+	for k, v := range gremlin.UnlessStable(m.Metadata, e) {
+		b = appendDeposit_MetadataEntry(b, k, v, e)
 	}
 	for i := range m.Items {
-		b, at = e.Begin(b, 0x52)
-		b = e.End(m.Items[i].GremlinAppend(b, e), at)
+		b = e.End(m.Items[i].GremlinAppend(e.Nest(b, 0x52), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
-	b, entry := e.Begin(b, 0x4a)
+	b, at := e.Begin(b, 0x4a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return e.End(b, entry)
+	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
@@ -4502,7 +3980,7 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x42:
 			tag, off = d.String(&m.UserAgent, n, off)
 		case 0x4a:
-			tag, off = m.decodeMetadata(d, tag, n, off)
+			tag, off = gremlin.DecodeEntry(d, &m.Metadata, &entryOfDeposit_Metadata, tag, n, off)
 		case 0x52:
 			tag, off = d.Leave(n, gremlin.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
@@ -4512,33 +3990,11 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Deposit) decodeMetadata(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
-	var k string
-	var v string
-	end, off, whole := d.EnterEntry(n, off)
-	inner, off := d.Tag(end, off)
-	for inner != 0 {
-		switch inner {
-		case 0x0a:
-			inner, off = d.String(&k, end, off)
-		case 0x12:
-			inner, off = d.String(&v, end, off)
-		default:
-			inner, off = d.Skip(inner, end, off)
-		}
-	}
-	if whole && off == end {
-		gremlin.Put(d, &m.Metadata, k, v, tag, n, off)
-	}
-	return d.Leave(n, off)
-}
-
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Deposit) Equal(x *Deposit) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.EventId != x.EventId, !m.Time.Equal(x.Time), m.Type != x.Type, !m.User.Equal(x.User), m.Amount != x.Amount,
 		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent,
 		!gremlin.EqualMap(m.Metadata, x.Metadata), !gremlin.EqualMessages(m.Items, x.Items):
@@ -4599,8 +4055,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -4610,62 +4065,40 @@ func (r *DepositReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *DepositReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = DepositReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DepositReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit) {
 		if w&0xff == 0x0a { // event_id
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // time
-			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[3] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // type
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // user
-			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[6] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // amount
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x32 { // currency
-			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[9] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x3a { // ip
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x42 { // user_agent
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x4a { // metadata
 			r.slot[14] = uint32(off + 1)
@@ -4682,13 +4115,9 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit); off >= n {
-			return r.view.Err(&tableOfDeposit)
-		}
 	}
+	return r.view.Err(&tableOfDeposit)
 }
-
-var noDepositReader DepositReader
 
 func (r *DepositReader) or() *DepositReader {
 	if r == nil {
@@ -4696,7 +4125,6 @@ func (r *DepositReader) or() *DepositReader {
 	}
 	return r
 }
-
 func (r *DepositReader) list(i int, tag uint32) gremlin.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
@@ -4718,10 +4146,7 @@ func (r *DepositReader) GetTime() *MomentReader {
 
 // TimeInto opens time in u, without an allocation, and tells whether it is set.
 func (r *DepositReader) TimeInto(u *MomentReader) bool {
-	*u = MomentReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), MomentReader{}
 	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	return r.slot[2] != 0
 }
@@ -4743,10 +4168,7 @@ func (r *DepositReader) GetUser() *UserReader {
 
 // UserInto opens user in u, without an allocation, and tells whether it is set.
 func (r *DepositReader) UserInto(u *UserReader) bool {
-	*u = UserReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), UserReader{}
 	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	return r.slot[5] != 0
 }
@@ -4769,47 +4191,27 @@ func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	}
 }
 
-func (r *DepositReader) GetMetadata() map[string]string {
-	m := make(map[string]string)
-	for k, v := range r.Metadata() {
-		m[k] = v
-	}
-	return m
-}
+func (r *DepositReader) GetMetadata() map[string]string { return gremlin.Collect(r.Metadata()) }
 
 // LookupMetadata finds the value of a key without building a map.
 func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
-	for k, v := range r.Metadata() {
-		if k == key {
-			value, ok = v, true
-		}
-	}
-	return value, ok
+	return gremlin.Lookup(r.Metadata(), key)
 }
-
 func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
-		var e ItemReader
-		for l := r.list(15, 0x52); l.More() && e.GremlinNext(&l); {
-			if !yield(&e) {
-				return
-			}
-		}
+		gremlin.EachMessage(r.list(15, 0x52), (*ItemReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DepositReader) GetItems() []ItemReader {
-	l := r.list(15, 0x52)
-	s := make([]ItemReader, l.Len())
-	for i := range s {
-		s[i].GremlinNext(&l)
-	}
-	return s
+	return gremlin.Messages(make([]ItemReader, r.LenItems()), r.list(15, 0x52), (*ItemReader).GremlinNext)
 }
 
+var noDeposit Deposit
+var noDepositReader DepositReader
 var tableOfDeposit = gremlin.Table{
 	Name: "jsonlab.Deposit",
 	Fields: []gremlin.FieldInfo{
@@ -4864,10 +4266,7 @@ func (m *Moment) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Moment) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Moment) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Moment) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4887,11 +4286,8 @@ func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moment) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfMoment)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMoment)
 }
-
-var noMoment Moment
 
 func (m *Moment) or() *Moment       { return gremlin.Or(m, &noMoment) }
 func (m *Moment) GetSeconds() int64 { return m.or().Seconds }
@@ -4909,9 +4305,7 @@ func (m *Moment) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Moment) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Seconds), 0x10, uint64(m.Nanos))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4934,10 +4328,9 @@ func (m *Moment) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Moment) Equal(x *Moment) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
@@ -4992,8 +4385,7 @@ func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5003,49 +4395,29 @@ func (r *MomentReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MomentReader) GremlinTable() *gremlin.Table { return &tableOfMoment }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *MomentReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *MomentReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = MomentReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *MomentReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMoment) {
 		if w&0xff == 0x08 { // seconds
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // nanos
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMoment); off >= n {
-			return r.view.Err(&tableOfMoment)
-		}
 	}
+	return r.view.Err(&tableOfMoment)
 }
-
-var noMomentReader MomentReader
 
 func (r *MomentReader) or() *MomentReader {
 	if r == nil {
@@ -5053,10 +4425,11 @@ func (r *MomentReader) or() *MomentReader {
 	}
 	return r
 }
-
 func (r *MomentReader) GetSeconds() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *MomentReader) GetNanos() int32   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 
+var noMoment Moment
+var noMomentReader MomentReader
 var tableOfMoment = gremlin.Table{
 	Name: "jsonlab.Moment",
 	Fields: []gremlin.FieldInfo{
@@ -5119,11 +4492,8 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfUser)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUser)
 }
-
-var noUser User
 
 func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
 func (m *User) GetId() int64    { return m.or().Id }
@@ -5143,15 +4513,11 @@ func (m *User) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
-	var at int
+	m = m.or()
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Geo != nil {
-		b, at = e.Begin(b, 0x1a)
-		b = e.End(m.Geo.GremlinAppend(b, e), at)
+		b = e.End(m.Geo.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5176,10 +4542,9 @@ func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *User) Equal(x *User) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Id != x.Id, m.Name != x.Name, !m.Geo.Equal(x.Geo):
 		return false
 	}
@@ -5232,8 +4597,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5243,53 +4607,32 @@ func (r *UserReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *UserReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = UserReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *UserReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UserReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUser) {
 		if w&0xff == 0x08 { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[2] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // geo
-			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[4] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUser); off >= n {
-			return r.view.Err(&tableOfUser)
-		}
 	}
+	return r.view.Err(&tableOfUser)
 }
-
-var noUserReader UserReader
 
 func (r *UserReader) or() *UserReader {
 	if r == nil {
@@ -5297,7 +4640,6 @@ func (r *UserReader) or() *UserReader {
 	}
 	return r
 }
-
 func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *UserReader) GetId() int64        { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
 func (r *UserReader) GetName() string     { return r.string(1) }
@@ -5313,16 +4655,15 @@ func (r *UserReader) GetGeo() *GeoReader {
 
 // GeoInto opens geo in u, without an allocation, and tells whether it is set.
 func (r *UserReader) GeoInto(u *GeoReader) bool {
-	*u = GeoReader{}
-	if r == nil {
-		return false
-	}
+	r, *u = r.or(), GeoReader{}
 	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	return r.slot[3] != 0
 }
 
 func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 
+var noUser User
+var noUserReader UserReader
 var tableOfUser = gremlin.Table{
 	Name: "jsonlab.User",
 	Fields: []gremlin.FieldInfo{
@@ -5363,10 +4704,7 @@ func (m *Geo) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Geo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5386,11 +4724,8 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfGeo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeo)
 }
-
-var noGeo Geo
 
 func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
 func (m *Geo) GetCountry() string    { return m.or().Country }
@@ -5410,9 +4745,7 @@ func (m *Geo) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Country)
 	b = gremlin.AppendTwoDoubles(b, 0x11, m.Latitude, 0x19, m.Longitude)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -5438,10 +4771,9 @@ func (m *Geo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Geo) Equal(x *Geo) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Country != x.Country, !gremlin.EqualFloat(m.Latitude, x.Latitude),
 		!gremlin.EqualFloat(m.Longitude, x.Longitude):
 		return false
@@ -5494,8 +4826,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5505,53 +4836,32 @@ func (r *GeoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *GeoReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = GeoReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *GeoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGeo) {
 		if w&0xff == 0x0a { // country
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x11 { // latitude
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x19 { // longitude
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
+			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGeo); off >= n {
-			return r.view.Err(&tableOfGeo)
-		}
 	}
+	return r.view.Err(&tableOfGeo)
 }
-
-var noGeoReader GeoReader
 
 func (r *GeoReader) or() *GeoReader {
 	if r == nil {
@@ -5559,13 +4869,14 @@ func (r *GeoReader) or() *GeoReader {
 	}
 	return r
 }
-
 func (r *GeoReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *GeoReader) string(i int) string   { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *GeoReader) GetCountry() string    { return r.string(0) }
 func (r *GeoReader) GetLatitude() float64  { return r.double(2) }
 func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 
+var noGeo Geo
+var noGeoReader GeoReader
 var tableOfGeo = gremlin.Table{
 	Name: "jsonlab.Geo",
 	Fields: []gremlin.FieldInfo{
@@ -5606,10 +4917,7 @@ func (m *Item) MarshalAppend(b []byte) []byte {
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Item) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5629,11 +4937,8 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	var d gremlin.Decoder
-	return d.Err(m.GremlinDecode(d.Start(b)), &tableOfItem)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfItem)
 }
-
-var noItem Item
 
 func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
 func (m *Item) GetSku() string     { return m.or().Sku }
@@ -5653,9 +4958,7 @@ func (m *Item) Size() (n int) {
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
-	if m == nil {
-		return b
-	}
+	m = m.or()
 	b = gremlin.AppendString(b, 0x0a, m.Sku)
 	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Quantity), 0x18, uint64(m.Price))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -5681,10 +4984,9 @@ func (m *Item) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Item) Equal(x *Item) bool {
-	if m == nil || x == nil {
-		return m == x
-	}
 	switch {
+	case m == nil, x == nil:
+		return m == x
 	case m.Sku != x.Sku, m.Quantity != x.Quantity, m.Price != x.Price:
 		return false
 	}
@@ -5736,8 +5038,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	var d gremlin.Decoder
-	m.GremlinDecode(d.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
 	return m
 }
 
@@ -5747,53 +5048,32 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on a message field of v. It is for generated code.
-//
-//go:noinline
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
 func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
-	if p, n := v.Message(start, end, tag); n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
+	_ = r.index(v.Message(start, end, tag))
 }
 
-// GremlinNext opens r on the next message of l. It is for generated code.
-//
-//go:noinline
-func (r *ItemReader) GremlinNext(l *gremlin.List) bool {
-	p, n, ok := l.Next()
-	*r = ItemReader{}
-	if n != 0 {
-		_ = r.index(p, n) // Err tells
-	}
-	return ok
-}
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
-	off, w := r.view.Start(p, n)
-	for {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfItem) {
 		if w&0xff == 0x0a { // sku
-			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[1] = uint32(off)
+			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // quantity
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // price
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfItem); off >= n {
-			return r.view.Err(&tableOfItem)
-		}
 	}
+	return r.view.Err(&tableOfItem)
 }
-
-var noItemReader ItemReader
 
 func (r *ItemReader) or() *ItemReader {
 	if r == nil {
@@ -5801,12 +5081,13 @@ func (r *ItemReader) or() *ItemReader {
 	}
 	return r
 }
-
 func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ItemReader) GetSku() string      { return r.string(0) }
 func (r *ItemReader) GetQuantity() int32  { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Varint(r.slot[3])) }
 
+var noItem Item
+var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
 	Name: "jsonlab.Item",
 	Fields: []gremlin.FieldInfo{
