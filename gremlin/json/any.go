@@ -32,11 +32,7 @@ func unknownType(url string) string {
 }
 
 // Any appends a google.protobuf.Any.
-func (e *Encoder) Any(b []byte, url string, value []byte) []byte {
-	return e.any(b, url, value, e.opts.depth())
-}
-
-func (e *Encoder) any(b []byte, url string, value []byte, depth int) []byte {
+func (e *Encoder) Any(b []byte, url string, value []byte, depth int) []byte {
 	at := len(b)
 	if url == "" && len(value) == 0 {
 		return e.End(b, at)
