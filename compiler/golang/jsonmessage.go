@@ -191,7 +191,8 @@ func (t *messageType) jsonDecode() {
 	if t.jsonDecodeSpecial() {
 		return
 	}
-	t.p("for o := d.Object(&", t.names.jsonTable, "); ; {")
+	t.p("var o ", t.js("Object"))
+	t.p("for d.Object(&o, &", t.names.jsonTable, "); ; {")
 	t.p("switch d.Field(&o) {")
 	t.p("case ", t.js("Done"), ":")
 	t.p("return")

@@ -45,7 +45,8 @@ func (m *CppFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *CppFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCppFeatures); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCppFeatures); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

@@ -45,7 +45,8 @@ func (m *FileDescriptorSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FileDescriptorSet) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFileDescriptorSet); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFileDescriptorSet); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -210,7 +211,8 @@ func (m *FileDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FileDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFileDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFileDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -452,7 +454,8 @@ func (m *DescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *DescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -624,7 +627,8 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppendJSON(e *json.Encoder, b []
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *DescriptorProto_ExtensionRange) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDescriptorProto_ExtensionRange); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDescriptorProto_ExtensionRange); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -748,7 +752,8 @@ func (m *DescriptorProto_ReservedRange) GremlinAppendJSON(e *json.Encoder, b []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *DescriptorProto_ReservedRange) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDescriptorProto_ReservedRange); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDescriptorProto_ReservedRange); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -869,7 +874,8 @@ func (m *ExtensionRangeOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfExtensionRangeOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfExtensionRangeOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1011,7 +1017,8 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppendJSON(e *json.Encoder, b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ExtensionRangeOptions_Declaration) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfExtensionRangeOptions_Declaration); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfExtensionRangeOptions_Declaration); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1160,7 +1167,8 @@ func (m *FieldDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FieldDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFieldDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFieldDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1332,7 +1340,8 @@ func (m *OneofDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *OneofDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOneofDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOneofDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1466,7 +1475,8 @@ func (m *EnumDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1605,7 +1615,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppendJSON(e *json.Encode
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumDescriptorProto_EnumReservedRange); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumDescriptorProto_EnumReservedRange); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1714,7 +1725,8 @@ func (m *EnumValueDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumValueDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumValueDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumValueDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1844,7 +1856,8 @@ func (m *ServiceDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ServiceDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfServiceDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfServiceDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1974,7 +1987,8 @@ func (m *MethodDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2173,7 +2187,8 @@ func (m *FileOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FileOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFileOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFileOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2429,7 +2444,8 @@ func (m *MessageOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MessageOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMessageOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMessageOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2627,7 +2643,8 @@ func (m *FieldOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FieldOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFieldOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFieldOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2825,7 +2842,8 @@ func (m *FieldOptions_EditionDefault) GremlinAppendJSON(e *json.Encoder, b []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FieldOptions_EditionDefault) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFieldOptions_EditionDefault); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFieldOptions_EditionDefault); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2940,7 +2958,8 @@ func (m *FieldOptions_FeatureSupport) GremlinAppendJSON(e *json.Encoder, b []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FieldOptions_FeatureSupport) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFieldOptions_FeatureSupport); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFieldOptions_FeatureSupport); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3071,7 +3090,8 @@ func (m *OneofOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *OneofOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOneofOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOneofOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3200,7 +3220,8 @@ func (m *EnumOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3347,7 +3368,8 @@ func (m *EnumValueOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumValueOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumValueOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumValueOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3491,7 +3513,8 @@ func (m *ServiceOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ServiceOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfServiceOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfServiceOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3625,7 +3648,8 @@ func (m *MethodOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3774,7 +3798,8 @@ func (m *UninterpretedOption) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *UninterpretedOption) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUninterpretedOption); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUninterpretedOption); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3917,7 +3942,8 @@ func (m *UninterpretedOption_NamePart) GremlinAppendJSON(e *json.Encoder, b []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *UninterpretedOption_NamePart) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUninterpretedOption_NamePart); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUninterpretedOption_NamePart); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4049,7 +4075,8 @@ func (m *FeatureSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FeatureSet) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFeatureSet); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFeatureSet); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4202,7 +4229,8 @@ func (m *FeatureSet_VisibilityFeature) GremlinAppendJSON(e *json.Encoder, b []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FeatureSet_VisibilityFeature) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFeatureSet_VisibilityFeature); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFeatureSet_VisibilityFeature); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4298,7 +4326,8 @@ func (m *FeatureSetDefaults) GremlinAppendJSON(e *json.Encoder, b []byte) []byte
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FeatureSetDefaults) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFeatureSetDefaults); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFeatureSetDefaults); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4415,7 +4444,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppendJSON(e *json.
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFeatureSetDefaults_FeatureSetEditionDefault); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFeatureSetDefaults_FeatureSetEditionDefault); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4533,7 +4563,8 @@ func (m *SourceCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *SourceCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSourceCodeInfo); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSourceCodeInfo); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4642,7 +4673,8 @@ func (m *SourceCodeInfo_Location) GremlinAppendJSON(e *json.Encoder, b []byte) [
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *SourceCodeInfo_Location) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSourceCodeInfo_Location); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSourceCodeInfo_Location); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4758,7 +4790,8 @@ func (m *GeneratedCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *GeneratedCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGeneratedCodeInfo); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGeneratedCodeInfo); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4863,7 +4896,8 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppendJSON(e *json.Encoder, b []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *GeneratedCodeInfo_Annotation) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGeneratedCodeInfo_Annotation); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGeneratedCodeInfo_Annotation); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

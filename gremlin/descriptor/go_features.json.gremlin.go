@@ -43,7 +43,8 @@ func (m *GoFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *GoFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGoFeatures); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGoFeatures); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

@@ -51,7 +51,8 @@ func (m *JavaFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *JavaFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfJavaFeatures); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfJavaFeatures); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -164,7 +165,8 @@ func (m *JavaFeatures_NestInFileClassFeature) GremlinAppendJSON(e *json.Encoder,
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *JavaFeatures_NestInFileClassFeature) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfJavaFeatures_NestInFileClassFeature); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfJavaFeatures_NestInFileClassFeature); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

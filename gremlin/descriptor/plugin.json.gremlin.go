@@ -44,7 +44,8 @@ func (m *Version) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Version) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfVersion); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfVersion); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -173,7 +174,8 @@ func (m *CodeGeneratorRequest) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *CodeGeneratorRequest) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCodeGeneratorRequest); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCodeGeneratorRequest); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -315,7 +317,8 @@ func (m *CodeGeneratorResponse) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *CodeGeneratorResponse) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCodeGeneratorResponse); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCodeGeneratorResponse); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -441,7 +444,8 @@ func (m *CodeGeneratorResponse_File) GremlinAppendJSON(e *json.Encoder, b []byte
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *CodeGeneratorResponse_File) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCodeGeneratorResponse_File); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCodeGeneratorResponse_File); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

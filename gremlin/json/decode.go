@@ -11,7 +11,8 @@ import (
 
 // Decoder reads JSON. It is for generated code, which asks it for one field of an object after the other:
 //
-//	for o := d.Object(&jsonOfX); ; {
+//	var o json.Object
+//	for d.Object(&o, &jsonOfX); ; {
 //		switch d.Field(&o) {
 //		case json.Done:
 //			return

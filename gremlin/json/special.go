@@ -80,7 +80,8 @@ func (d *Decoder) special(b []byte, t *Table) []byte {
 		}
 		return d.wireField(b, &Field{Flags: FlagPresence}, &w[kind])
 	}
-	for o := d.Object(t); d.Field(&o) != Done; { // Empty
+	var o Object
+	for d.Object(&o, t); d.Field(&o) != Done; { // Empty
 	}
 	return b
 }

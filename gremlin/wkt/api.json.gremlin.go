@@ -63,7 +63,8 @@ func (m *Api) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Api) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfApi); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfApi); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -195,7 +196,8 @@ func (m *Method) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Method) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethod); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethod); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -307,7 +309,8 @@ func (m *Mixin) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Mixin) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMixin); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMixin); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

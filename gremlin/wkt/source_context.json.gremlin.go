@@ -37,7 +37,8 @@ func (m *SourceContext) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *SourceContext) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSourceContext); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSourceContext); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

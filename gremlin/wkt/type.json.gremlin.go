@@ -57,7 +57,8 @@ func (m *Type) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Type) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfType); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfType); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -185,7 +186,8 @@ func (m *Field) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Field) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfField); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfField); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -325,7 +327,8 @@ func (m *Enum) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Enum) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnum); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnum); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -442,7 +445,8 @@ func (m *EnumValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumValue) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumValue); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumValue); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -536,7 +540,8 @@ func (m *Option) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Option) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOption); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOption); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

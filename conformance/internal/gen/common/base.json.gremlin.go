@@ -33,7 +33,8 @@ func (m *Base) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Base) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfBase); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfBase); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

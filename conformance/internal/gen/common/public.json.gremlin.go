@@ -35,7 +35,8 @@ func (m *Public) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Public) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfPublic); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfPublic); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

@@ -45,7 +45,8 @@ func (m *ServiceConfig) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ServiceConfig) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfServiceConfig); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfServiceConfig); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -157,7 +158,8 @@ func (m *MethodConfig) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodConfig) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodConfig); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodConfig); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -282,7 +284,8 @@ func (m *MethodConfig_Name) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodConfig_Name) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodConfig_Name); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodConfig_Name); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -390,7 +393,8 @@ func (m *MethodConfig_RetryPolicy) GremlinAppendJSON(e *json.Encoder, b []byte) 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodConfig_RetryPolicy) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodConfig_RetryPolicy); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodConfig_RetryPolicy); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

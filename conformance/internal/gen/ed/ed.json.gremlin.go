@@ -43,7 +43,8 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInner); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -211,7 +212,8 @@ func (m *Presence) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Presence) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfPresence); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfPresence); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -588,7 +590,8 @@ func (m *Encoding) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Encoding) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEncoding); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEncoding); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -820,7 +823,8 @@ func (m *Mixed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Mixed) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMixed); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMixed); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

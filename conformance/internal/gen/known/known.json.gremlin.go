@@ -191,7 +191,8 @@ func (m *Known) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfKnown); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfKnown); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -504,7 +505,8 @@ func (m *Named) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Named) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNamed); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNamed); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

@@ -59,7 +59,8 @@ func (m *A) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *A) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfA); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfA); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

@@ -47,7 +47,8 @@ func (m *B) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *B) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfB); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfB); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

@@ -110,7 +110,8 @@ func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Methods) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethods); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethods); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -345,7 +346,8 @@ func (m *Words) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Words) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfWords); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfWords); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -568,7 +570,8 @@ func (m *Helpers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Helpers) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfHelpers); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfHelpers); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -731,7 +734,8 @@ func (m *Styles) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Styles) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfStyles); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfStyles); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -838,7 +842,8 @@ func (m *Thing) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Thing) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfThing); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfThing); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -917,7 +922,8 @@ func (m *ThingReader) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ThingReader) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfThingReader); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfThingReader); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -995,7 +1001,8 @@ func (m *NewThing) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *NewThing) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNewThing); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNewThing); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1078,7 +1085,8 @@ func (m *Outer) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Outer) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOuter); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOuter); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1180,7 +1188,8 @@ func (m *Outer_Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Outer_Inner) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOuter_Inner); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOuter_Inner); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1264,7 +1273,8 @@ func (m *LowerCase) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *LowerCase) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfLowerCase); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfLowerCase); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

@@ -47,7 +47,8 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInner); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -209,7 +210,8 @@ func (m *Optional) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Optional) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOptional); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOptional); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -508,7 +510,8 @@ func (m *Defaults) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Defaults) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDefaults); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDefaults); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -851,7 +854,8 @@ func (m *Required) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Required) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfRequired); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfRequired); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1083,7 +1087,8 @@ func (m *Needs) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Needs) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNeeds); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNeeds); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1224,7 +1229,8 @@ func (m *Needs_Need) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Needs_Need) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNeeds_Need); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNeeds_Need); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1328,7 +1334,8 @@ func (m *Holder) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Holder) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfHolder); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfHolder); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1502,7 +1509,8 @@ func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfLists); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfLists); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1715,7 +1723,8 @@ func (m *Packed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Packed) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfPacked); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfPacked); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1882,7 +1891,8 @@ func (m *Groups) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2013,7 +2023,8 @@ func (m *Groups_One) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_One) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_One); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_One); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2123,7 +2134,8 @@ func (m *Groups_One_Within) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_One_Within) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_One_Within); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_One_Within); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2222,7 +2234,8 @@ func (m *Groups_One_Within_Again) GremlinAppendJSON(e *json.Encoder, b []byte) [
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_One_Within_Again) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_One_Within_Again); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_One_Within_Again); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2318,7 +2331,8 @@ func (m *Groups_Many) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_Many) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_Many); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_Many); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2417,7 +2431,8 @@ func (m *Groups_Chosen) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_Chosen) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_Chosen); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_Chosen); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2513,7 +2528,8 @@ func (m *Groups_Far) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_Far) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_Far); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_Far); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2683,7 +2699,8 @@ func (m *Choice) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfChoice); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfChoice); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3168,7 +3185,8 @@ func (m *Maps) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMaps); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMaps); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3394,7 +3412,8 @@ func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNumbers); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNumbers); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3510,7 +3529,8 @@ func (m *Extendable) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Extendable) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfExtendable); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfExtendable); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3634,7 +3654,8 @@ func (m *All) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *All) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfAll); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfAll); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

@@ -41,7 +41,8 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInner); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -131,7 +132,8 @@ func (m *Empty) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEmpty); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEmpty); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -222,7 +224,8 @@ func (m *Singular) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Singular) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSingular); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSingular); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -424,7 +427,8 @@ func (m *Optional) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Optional) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOptional); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOptional); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -676,7 +680,8 @@ func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfLists); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfLists); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -875,7 +880,8 @@ func (m *Unpacked) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Unpacked) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUnpacked); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUnpacked); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1091,7 +1097,8 @@ func (m *Choice) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfChoice); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfChoice); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1578,7 +1585,8 @@ func (m *Maps) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMaps); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMaps); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1812,7 +1820,8 @@ func (m *Tree) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Tree) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfTree); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfTree); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1968,7 +1977,8 @@ func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNumbers); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNumbers); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2170,7 +2180,8 @@ func (m *All) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *All) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfAll); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfAll); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2375,7 +2386,8 @@ func (m *Nested) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Nested) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNested); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNested); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2473,7 +2485,8 @@ func (m *Nested_Deeper) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Nested_Deeper) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNested_Deeper); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNested_Deeper); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2570,7 +2583,8 @@ func (m *Nested_Deeper_Deepest) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNested_Deeper_Deepest); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNested_Deeper_Deepest); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2678,7 +2692,8 @@ func (m *Box) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Box) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfBox); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfBox); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

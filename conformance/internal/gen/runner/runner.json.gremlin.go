@@ -48,7 +48,8 @@ func (m *Request) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Request) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfRequest); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfRequest); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -198,7 +199,8 @@ func (m *Response) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Response) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfResponse); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfResponse); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

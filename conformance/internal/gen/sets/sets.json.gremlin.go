@@ -27,7 +27,8 @@ func (m *Set) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Set) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSet); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSet); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -114,7 +115,8 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfItem); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -216,7 +218,8 @@ func (m *Note) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Note) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNote); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNote); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -301,7 +304,8 @@ func (m *Holder) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Holder) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfHolder); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfHolder); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

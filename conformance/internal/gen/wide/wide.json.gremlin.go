@@ -357,7 +357,8 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfWide); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfWide); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1176,7 +1177,8 @@ func (m *Sparse) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Sparse) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSparse); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSparse); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1416,7 +1418,8 @@ func (m *Crowd) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Crowd) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCrowd); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCrowd); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

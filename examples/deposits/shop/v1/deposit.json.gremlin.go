@@ -61,7 +61,8 @@ func (m *Deposit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Deposit) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDeposit); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDeposit); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -190,7 +191,8 @@ func (m *User) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *User) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUser); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUser); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -284,7 +286,8 @@ func (m *Geo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Geo) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGeo); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGeo); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -375,7 +378,8 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfItem); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return

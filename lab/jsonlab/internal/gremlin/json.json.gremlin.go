@@ -27,7 +27,8 @@ func (m *Empty) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEmpty); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEmpty); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -100,7 +101,8 @@ func (m *Ints1) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Ints1) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInts1); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInts1); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -185,7 +187,8 @@ func (m *Ints5) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Ints5) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInts5); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInts5); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -291,7 +294,8 @@ func (m *Ints10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Ints10) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInts10); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInts10); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -417,7 +421,8 @@ func (m *Doubles10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Doubles10) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDoubles10); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDoubles10); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -534,7 +539,8 @@ func (m *Strings1) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Strings1) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfStrings1); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfStrings1); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -619,7 +625,8 @@ func (m *Strings5) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Strings5) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfStrings5); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfStrings5); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -725,7 +732,8 @@ func (m *Strings10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Strings10) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfStrings10); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfStrings10); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -844,7 +852,8 @@ func (m *IntList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *IntList) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfIntList); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfIntList); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -929,7 +938,8 @@ func (m *DoubleList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *DoubleList) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDoubleList); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDoubleList); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1019,7 +1029,8 @@ func (m *ObjectList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ObjectList) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfObjectList); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfObjectList); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1104,7 +1115,8 @@ func (m *Object) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Object) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfObject); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfObject); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1196,7 +1208,8 @@ func (m *Node) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Node) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNode); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNode); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1301,7 +1314,8 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfWide); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfWide); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1412,7 +1426,8 @@ func (m *Known) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfKnown); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfKnown); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1505,7 +1520,8 @@ func (m *Submit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Submit) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSubmit); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSubmit); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1645,7 +1661,8 @@ func (m *Deposit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Deposit) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDeposit); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDeposit); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1771,7 +1788,8 @@ func (m *Moment) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Moment) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMoment); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMoment); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1860,7 +1878,8 @@ func (m *User) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *User) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUser); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUser); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1954,7 +1973,8 @@ func (m *Geo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Geo) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGeo); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGeo); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2045,7 +2065,8 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfItem); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
