@@ -112,7 +112,7 @@ func (d *Decoder) anyType() (t *Table, url string) {
 		d.content()
 	}
 	switch {
-	case d.code != 0, at < 0 && !more, at < 0 && d.opts.DiscardUnknown:
+	case d.code != 0, at < 0 && !more, at < 0 && d.discard:
 		return nil, ""
 	case at < 0:
 		d.fail(gremlin.BadValue, start, `Any without "@type"`)
@@ -120,7 +120,7 @@ func (d *Decoder) anyType() (t *Table, url string) {
 	}
 	d.off = at
 	url = d.content()
-	m := messageNamed(d.opts.Types, url)
+	m := messageNamed(d.types, url)
 	if m == nil {
 		d.fail(gremlin.UnknownName, at, unknownType(url))
 		return nil, ""
@@ -145,7 +145,7 @@ func (d *Decoder) anyValue(b []byte, t *Table) []byte {
 		name := d.content()
 		isValue := name == "value"
 		switch {
-		case name == "@type" || !isValue && d.opts.DiscardUnknown:
+		case name == "@type" || !isValue && d.discard:
 			d.colon()
 			d.Skip()
 		case !isValue:

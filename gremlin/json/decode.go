@@ -27,8 +27,10 @@ type Decoder struct {
 	off   int
 	depth int // levels left
 	anys  int // levels of Any that are open
-	opts  Options
 	omit  bool // an element is to be left out: a name that its enum does not have
+
+	discard bool // Options.DiscardUnknown
+	types   *gremlin.Types
 
 	code   gremlin.Code // of the first error, 0 if there is none
 	at     int          // where it is
@@ -47,7 +49,7 @@ var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 // newDecoder returns a Decoder of text, which the caller must not change before finish.
 func newDecoder(text []byte, o *Options) *Decoder {
 	d := decoders.Get().(*Decoder)
-	d.s, d.off, d.opts, d.depth = view(text), 0, *o, o.depth()
+	d.s, d.off, d.depth, d.discard, d.types = view(text), 0, o.depth(), o.DiscardUnknown, o.Types
 	limit := o.MaxSize
 	if limit <= 0 || limit > gremlin.MaxSize {
 		limit = gremlin.MaxSize
@@ -73,7 +75,7 @@ func (d *Decoder) finish(text []byte, t *Table) error {
 	if d.code != 0 {
 		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists, keys: d.keys[:0]}
 	} else {
-		d.s, d.opts.Types, d.chunk, d.wire = "", nil, strings.Builder{}, gremlin.Encoder{}
+		d.s, d.types, d.chunk, d.wire = "", nil, strings.Builder{}, gremlin.Encoder{}
 	}
 	decoders.Put(d)
 	return err

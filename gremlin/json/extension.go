@@ -58,5 +58,5 @@ func (d *Decoder) extensionNamed(t *Table, key string) *gremlin.FieldInfo {
 	if !t.Extendable || !strings.HasPrefix(key, "[") || !strings.HasSuffix(key, "]") {
 		return nil
 	}
-	return d.opts.Types.ExtensionNamed(t.Wire, key[1:len(key)-1])
+	return d.types.ExtensionNamed(t.Wire, key[1:len(key)-1])
 }

@@ -174,7 +174,7 @@ func (d *Decoder) lookup(o *Object) int {
 		*o.extended = append(*o.extended, x)
 		return Extension
 	}
-	if !d.opts.DiscardUnknown {
+	if !d.discard {
 		d.fail(gremlin.UnknownName, at, "unknown field "+strconv.Quote(name[:min(len(name), 100)]))
 		return Done
 	}
