@@ -11,8 +11,8 @@ func (t *messageType) jsonRead() {
 	t.p()
 	t.p("func (r *", t.names.reader.name, ") appendJSON(e *", t.js("Encoder"), ", b []byte, depth int) []byte {")
 	defer t.p("}")
-	t.p("if e.Rejects(b, &r.view, depth) {")
-	t.p("return b")
+	t.p("if e.Rejects(&r.view, depth) {")
+	t.p("return e.Reject(b, &r.view)")
 	t.p("}")
 	if t.jsonReadSpecial() {
 		return

@@ -96,8 +96,8 @@ func CppFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *CppFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfCppFeatures.Fields)
 	start := len(b)

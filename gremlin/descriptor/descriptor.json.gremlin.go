@@ -106,8 +106,8 @@ func FileDescriptorSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, err
 }
 
 func (r *FileDescriptorSetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfFileDescriptorSet.Fields)
 	start := len(b)
@@ -305,8 +305,8 @@ func FileDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 }
 
 func (r *FileDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[14]json.Field)(jsonOfFileDescriptorProto.Fields)
 	start := len(b)
@@ -548,8 +548,8 @@ func DescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error
 }
 
 func (r *DescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[11]json.Field)(jsonOfDescriptorProto.Fields)
 	start := len(b)
@@ -692,8 +692,8 @@ func DescriptorProto_ExtensionRange_JSONToWire(dst, text []byte, o json.Options)
 }
 
 func (r *DescriptorProto_ExtensionRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfDescriptorProto_ExtensionRange.Fields)
 	start := len(b)
@@ -804,8 +804,8 @@ func DescriptorProto_ReservedRange_JSONToWire(dst, text []byte, o json.Options) 
 }
 
 func (r *DescriptorProto_ReservedRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfDescriptorProto_ReservedRange.Fields)
 	start := len(b)
@@ -946,8 +946,8 @@ func ExtensionRangeOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte,
 }
 
 func (r *ExtensionRangeOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[4]json.Field)(jsonOfExtensionRangeOptions.Fields)
 	start := len(b)
@@ -1075,8 +1075,8 @@ func ExtensionRangeOptions_Declaration_JSONToWire(dst, text []byte, o json.Optio
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfExtensionRangeOptions_Declaration.Fields)
 	start := len(b)
@@ -1250,8 +1250,8 @@ func FieldDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 }
 
 func (r *FieldDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[11]json.Field)(jsonOfFieldDescriptorProto.Fields)
 	start := len(b)
@@ -1399,8 +1399,8 @@ func OneofDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 }
 
 func (r *OneofDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfOneofDescriptorProto.Fields)
 	start := len(b)
@@ -1549,8 +1549,8 @@ func EnumDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 }
 
 func (r *EnumDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[6]json.Field)(jsonOfEnumDescriptorProto.Fields)
 	start := len(b)
@@ -1667,8 +1667,8 @@ func EnumDescriptorProto_EnumReservedRange_JSONToWire(dst, text []byte, o json.O
 }
 
 func (r *EnumDescriptorProto_EnumReservedRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfEnumDescriptorProto_EnumReservedRange.Fields)
 	start := len(b)
@@ -1788,8 +1788,8 @@ func EnumValueDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]by
 }
 
 func (r *EnumValueDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfEnumValueDescriptorProto.Fields)
 	start := len(b)
@@ -1919,8 +1919,8 @@ func ServiceDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte
 }
 
 func (r *ServiceDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfServiceDescriptorProto.Fields)
 	start := len(b)
@@ -2054,8 +2054,8 @@ func MethodDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte,
 }
 
 func (r *MethodDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[6]json.Field)(jsonOfMethodDescriptorProto.Fields)
 	start := len(b)
@@ -2289,8 +2289,8 @@ func FileOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *FileOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[21]json.Field)(jsonOfFileOptions.Fields)
 	start := len(b)
@@ -2517,8 +2517,8 @@ func MessageOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error)
 }
 
 func (r *MessageOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[7]json.Field)(jsonOfMessageOptions.Fields)
 	start := len(b)
@@ -2741,8 +2741,8 @@ func FieldOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *FieldOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[14]json.Field)(jsonOfFieldOptions.Fields)
 	start := len(b)
@@ -2897,8 +2897,8 @@ func FieldOptions_EditionDefault_JSONToWire(dst, text []byte, o json.Options) ([
 }
 
 func (r *FieldOptions_EditionDefaultReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfFieldOptions_EditionDefault.Fields)
 	start := len(b)
@@ -3023,8 +3023,8 @@ func FieldOptions_FeatureSupport_JSONToWire(dst, text []byte, o json.Options) ([
 }
 
 func (r *FieldOptions_FeatureSupportReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[4]json.Field)(jsonOfFieldOptions_FeatureSupport.Fields)
 	start := len(b)
@@ -3151,8 +3151,8 @@ func OneofOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *OneofOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfOneofOptions.Fields)
 	start := len(b)
@@ -3287,8 +3287,8 @@ func EnumOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *EnumOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfEnumOptions.Fields)
 	start := len(b)
@@ -3437,8 +3437,8 @@ func EnumValueOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, erro
 }
 
 func (r *EnumValueOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfEnumValueOptions.Fields)
 	start := len(b)
@@ -3578,8 +3578,8 @@ func ServiceOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error)
 }
 
 func (r *ServiceOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfServiceOptions.Fields)
 	start := len(b)
@@ -3716,8 +3716,8 @@ func MethodOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) 
 }
 
 func (r *MethodOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[4]json.Field)(jsonOfMethodOptions.Fields)
 	start := len(b)
@@ -3869,8 +3869,8 @@ func UninterpretedOption_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 }
 
 func (r *UninterpretedOptionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[7]json.Field)(jsonOfUninterpretedOption.Fields)
 	start := len(b)
@@ -4005,8 +4005,8 @@ func UninterpretedOption_NamePart_JSONToWire(dst, text []byte, o json.Options) (
 }
 
 func (r *UninterpretedOption_NamePartReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfUninterpretedOption_NamePart.Fields)
 	start := len(b)
@@ -4159,8 +4159,8 @@ func FeatureSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *FeatureSetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[8]json.Field)(jsonOfFeatureSet.Fields)
 	start := len(b)
@@ -4277,8 +4277,8 @@ func FeatureSet_VisibilityFeature_JSONToWire(dst, text []byte, o json.Options) (
 }
 
 func (r *FeatureSet_VisibilityFeatureReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
@@ -4384,8 +4384,8 @@ func FeatureSetDefaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, er
 }
 
 func (r *FeatureSetDefaultsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfFeatureSetDefaults.Fields)
 	start := len(b)
@@ -4501,8 +4501,8 @@ func FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire(dst, text []byte, o 
 }
 
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfFeatureSetDefaults_FeatureSetEditionDefault.Fields)
 	start := len(b)
@@ -4613,8 +4613,8 @@ func SourceCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error)
 }
 
 func (r *SourceCodeInfoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfSourceCodeInfo.Fields)
 	start := len(b)
@@ -4729,8 +4729,8 @@ func SourceCodeInfo_Location_JSONToWire(dst, text []byte, o json.Options) ([]byt
 }
 
 func (r *SourceCodeInfo_LocationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfSourceCodeInfo_Location.Fields)
 	start := len(b)
@@ -4838,8 +4838,8 @@ func GeneratedCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, err
 }
 
 func (r *GeneratedCodeInfoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfGeneratedCodeInfo.Fields)
 	start := len(b)
@@ -4957,8 +4957,8 @@ func GeneratedCodeInfo_Annotation_JSONToWire(dst, text []byte, o json.Options) (
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfGeneratedCodeInfo_Annotation.Fields)
 	start := len(b)

@@ -97,8 +97,8 @@ func GoFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *GoFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfGoFeatures.Fields)
 	start := len(b)

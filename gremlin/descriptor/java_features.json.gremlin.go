@@ -109,8 +109,8 @@ func JavaFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *JavaFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfJavaFeatures.Fields)
 	start := len(b)
@@ -213,8 +213,8 @@ func JavaFeatures_NestInFileClassFeature_JSONToWire(dst, text []byte, o json.Opt
 }
 
 func (r *JavaFeatures_NestInFileClassFeatureReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }

@@ -94,8 +94,8 @@ func Version_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *VersionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[4]json.Field)(jsonOfVersion.Fields)
 	start := len(b)
@@ -243,8 +243,8 @@ func CodeGeneratorRequest_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 }
 
 func (r *CodeGeneratorRequestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfCodeGeneratorRequest.Fields)
 	start := len(b)
@@ -373,8 +373,8 @@ func CodeGeneratorResponse_JSONToWire(dst, text []byte, o json.Options) ([]byte,
 }
 
 func (r *CodeGeneratorResponseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfCodeGeneratorResponse.Fields)
 	start := len(b)
@@ -500,8 +500,8 @@ func CodeGeneratorResponse_File_JSONToWire(dst, text []byte, o json.Options) ([]
 }
 
 func (r *CodeGeneratorResponse_FileReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[4]json.Field)(jsonOfCodeGeneratorResponse_File.Fields)
 	start := len(b)

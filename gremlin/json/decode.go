@@ -25,8 +25,8 @@ import (
 type Decoder struct {
 	s     string // what is read
 	off   int
-	depth int // levels left
-	anys  int // levels of Any that are open
+	depth int  // levels left
+	anys  int  // levels of Any that are open
 	omit  bool // an element is to be left out: a name that its enum does not have
 
 	discard bool // Options.DiscardUnknown

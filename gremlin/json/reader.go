@@ -15,16 +15,20 @@ type Opener interface {
 	GremlinOpenJSON(e *Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte
 }
 
-// Rejects tells whether the message in v is not to be written behind b: it is malformed or too deep, or there has been an error
-// before. It is for generated code.
-func (e *Encoder) Rejects(b []byte, v *gremlin.View, depth int) bool {
-	switch {
-	case v.Bad():
-		e.fail(b, gremlin.Malformed, "")
-	case depth <= 0:
-		e.fail(b, gremlin.TooDeep, "")
+// Rejects tells whether the message in v is not to be written, because it is malformed or too deep, or there has been an error
+// before. It is for generated code, in which it is inlined, and which calls Reject then.
+func (e *Encoder) Rejects(v *gremlin.View, depth int) bool {
+	return v.Bad() || depth <= 0 || e.code != 0
+}
+
+// Reject records why the message in v is not to be written behind b, which it returns.
+//
+//go:noinline
+func (e *Encoder) Reject(b []byte, v *gremlin.View) []byte {
+	if v.Bad() {
+		return e.fail(b, gremlin.Malformed, "")
 	}
-	return e.code != 0
+	return e.fail(b, gremlin.TooDeep, "") // unless there has been an error
 }
 
 // value appends a value alone. Its slots are the first of slots.

@@ -127,8 +127,8 @@ func Api_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ApiReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[8]json.Field)(jsonOfApi.Fields)
 	start := len(b)
@@ -256,8 +256,8 @@ func Method_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *MethodReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[8]json.Field)(jsonOfMethod.Fields)
 	start := len(b)
@@ -355,8 +355,8 @@ func Mixin_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *MixinReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfMixin.Fields)
 	start := len(b)

@@ -69,8 +69,8 @@ func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }

@@ -63,8 +63,8 @@ func FieldMask_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *FieldMaskReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.FieldMask(b, r.GetPaths())
 }

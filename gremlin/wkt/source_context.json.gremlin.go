@@ -81,8 +81,8 @@ func SourceContext_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) 
 }
 
 func (r *SourceContextReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfSourceContext.Fields)
 	start := len(b)

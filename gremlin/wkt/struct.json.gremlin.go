@@ -70,8 +70,8 @@ func Struct_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *StructReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Elements(b, r.view.List(r.slot[0], 0x0a), &tableOfStruct.Fields[0], depth)
 }
@@ -189,8 +189,8 @@ func Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	if r.slot[0] != 0 {
 		return e.Enum(b, int32(r.view.Varint(r.slot[0])), &NullValue_info)
@@ -288,8 +288,8 @@ func ListValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ListValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Elements(b, r.view.List(r.slot[0], 0x0a), &tableOfListValue.Fields[0], depth)
 }

@@ -117,8 +117,8 @@ func Type_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *TypeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[7]json.Field)(jsonOfType.Fields)
 	start := len(b)
@@ -250,8 +250,8 @@ func Field_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *FieldReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[10]json.Field)(jsonOfField.Fields)
 	start := len(b)
@@ -385,8 +385,8 @@ func Enum_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *EnumReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[6]json.Field)(jsonOfEnum.Fields)
 	start := len(b)
@@ -495,8 +495,8 @@ func EnumValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *EnumValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfEnumValue.Fields)
 	start := len(b)
@@ -586,8 +586,8 @@ func Option_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *OptionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfOption.Fields)
 	start := len(b)

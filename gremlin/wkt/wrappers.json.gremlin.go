@@ -67,8 +67,8 @@ func DoubleValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *DoubleValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Double(b, r.GetValue())
 }
@@ -135,8 +135,8 @@ func FloatValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *FloatValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Float(b, r.GetValue())
 }
@@ -203,8 +203,8 @@ func Int64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Int64ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Int64(b, r.GetValue())
 }
@@ -273,8 +273,8 @@ func UInt64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *UInt64ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Uint64(b, r.GetValue())
 }
@@ -341,8 +341,8 @@ func Int32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Int32ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Int32(b, r.GetValue())
 }
@@ -411,8 +411,8 @@ func UInt32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *UInt32ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Uint32(b, r.GetValue())
 }
@@ -477,8 +477,8 @@ func BoolValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *BoolValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Bool(b, r.GetValue())
 }
@@ -547,8 +547,8 @@ func StringValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *StringValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.String(b, r.GetValue())
 }
@@ -615,8 +615,8 @@ func BytesValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *BytesValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return e.Bytes(b, r.GetValue())
 }

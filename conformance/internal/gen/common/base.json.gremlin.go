@@ -77,8 +77,8 @@ func Base_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *BaseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfBase.Fields)
 	start := len(b)

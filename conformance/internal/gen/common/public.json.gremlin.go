@@ -79,8 +79,8 @@ func Public_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *PublicReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfPublic.Fields)
 	start := len(b)

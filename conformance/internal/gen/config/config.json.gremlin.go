@@ -91,8 +91,8 @@ func ServiceConfig_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) 
 }
 
 func (r *ServiceConfigReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfServiceConfig.Fields)
 	start := len(b)
@@ -216,8 +216,8 @@ func MethodConfig_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *MethodConfigReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[6]json.Field)(jsonOfMethodConfig.Fields)
 	start := len(b)
@@ -332,8 +332,8 @@ func MethodConfig_Name_JSONToWire(dst, text []byte, o json.Options) ([]byte, err
 }
 
 func (r *MethodConfig_NameReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfMethodConfig_Name.Fields)
 	start := len(b)
@@ -451,8 +451,8 @@ func MethodConfig_RetryPolicy_JSONToWire(dst, text []byte, o json.Options) ([]by
 }
 
 func (r *MethodConfig_RetryPolicyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfMethodConfig_RetryPolicy.Fields)
 	start := len(b)

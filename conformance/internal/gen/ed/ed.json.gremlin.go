@@ -91,8 +91,8 @@ func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfInner.Fields)
 	start := len(b)
@@ -341,8 +341,8 @@ func Presence_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *PresenceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[35]json.Field)(jsonOfPresence.Fields)
 	start := len(b)
@@ -691,8 +691,8 @@ func Encoding_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *EncodingReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[18]json.Field)(jsonOfEncoding.Fields)
 	start := len(b)
@@ -904,8 +904,8 @@ func Mixed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *MixedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[8]json.Field)(jsonOfMixed.Fields)
 	start := len(b)

@@ -330,8 +330,8 @@ func Known_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *KnownReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[33]json.Field)(jsonOfKnown.Fields)
 	start := len(b)
@@ -557,8 +557,8 @@ func Named_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *NamedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfNamed.Fields)
 	start := len(b)

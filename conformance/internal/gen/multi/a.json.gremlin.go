@@ -117,8 +117,8 @@ func A_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *AReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[6]json.Field)(jsonOfA.Fields)
 	start := len(b)

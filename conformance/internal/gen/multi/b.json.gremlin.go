@@ -100,8 +100,8 @@ func B_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *BReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfB.Fields)
 	start := len(b)

@@ -208,8 +208,8 @@ func Methods_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *MethodsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[25]json.Field)(jsonOfMethods.Fields)
 	start := len(b)
@@ -434,8 +434,8 @@ func Words_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *WordsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[20]json.Field)(jsonOfWords.Fields)
 	start := len(b)
@@ -646,8 +646,8 @@ func Helpers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *HelpersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[15]json.Field)(jsonOfHelpers.Fields)
 	start := len(b)
@@ -794,8 +794,8 @@ func Styles_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *StylesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[9]json.Field)(jsonOfStyles.Fields)
 	start := len(b)
@@ -884,8 +884,8 @@ func Thing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ThingReader_) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
@@ -966,8 +966,8 @@ func ThingReader_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ThingReaderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfThingReader.Fields)
 	start := len(b)
@@ -1043,8 +1043,8 @@ func NewThing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *NewThingReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
@@ -1137,8 +1137,8 @@ func Outer_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *OuterReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfOuter.Fields)
 	start := len(b)
@@ -1232,8 +1232,8 @@ func Outer_Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Outer_InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfOuter_Inner.Fields)
 	start := len(b)
@@ -1319,8 +1319,8 @@ func LowerCase_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *LowerCaseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfLowerCase.Fields)
 	start := len(b)

@@ -102,8 +102,8 @@ func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfInner.Fields)
 	start := len(b)
@@ -294,8 +294,8 @@ func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *OptionalReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[18]json.Field)(jsonOfOptional.Fields)
 	start := len(b)
@@ -631,8 +631,8 @@ func Defaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *DefaultsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[33]json.Field)(jsonOfDefaults.Fields)
 	start := len(b)
@@ -944,8 +944,8 @@ func Required_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *RequiredReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[17]json.Field)(jsonOfRequired.Fields)
 	start := len(b)
@@ -1162,8 +1162,8 @@ func Needs_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *NeedsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[7]json.Field)(jsonOfNeeds.Fields)
 	start := len(b)
@@ -1284,8 +1284,8 @@ func Needs_Need_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Needs_NeedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfNeeds_Need.Fields)
 	start := len(b)
@@ -1393,8 +1393,8 @@ func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *HolderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfHolder.Fields)
 	start := len(b)
@@ -1593,8 +1593,8 @@ func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ListsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[18]json.Field)(jsonOfLists.Fields)
 	start := len(b)
@@ -1799,8 +1799,8 @@ func Packed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *PackedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[15]json.Field)(jsonOfPacked.Fields)
 	start := len(b)
@@ -1951,8 +1951,8 @@ func Groups_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *GroupsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[6]json.Field)(jsonOfGroups.Fields)
 	start := len(b)
@@ -2071,8 +2071,8 @@ func Groups_One_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Groups_OneReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfGroups_One.Fields)
 	start := len(b)
@@ -2184,8 +2184,8 @@ func Groups_One_Within_JSONToWire(dst, text []byte, o json.Options) ([]byte, err
 }
 
 func (r *Groups_One_WithinReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfGroups_One_Within.Fields)
 	start := len(b)
@@ -2282,8 +2282,8 @@ func Groups_One_Within_Again_JSONToWire(dst, text []byte, o json.Options) ([]byt
 }
 
 func (r *Groups_One_Within_AgainReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfGroups_One_Within_Again.Fields)
 	start := len(b)
@@ -2377,8 +2377,8 @@ func Groups_Many_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Groups_ManyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfGroups_Many.Fields)
 	start := len(b)
@@ -2480,8 +2480,8 @@ func Groups_Chosen_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) 
 }
 
 func (r *Groups_ChosenReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfGroups_Chosen.Fields)
 	start := len(b)
@@ -2572,8 +2572,8 @@ func Groups_Far_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Groups_FarReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfGroups_Far.Fields)
 	start := len(b)
@@ -2829,8 +2829,8 @@ func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ChoiceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[21]json.Field)(jsonOfChoice.Fields)
 	start := len(b)
@@ -3289,8 +3289,8 @@ func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *MapsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[29]json.Field)(jsonOfMaps.Fields)
 	start := len(b)
@@ -3471,8 +3471,8 @@ func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *NumbersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfNumbers.Fields)
 	start := len(b)
@@ -3575,8 +3575,8 @@ func Extendable_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ExtendableReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfExtendable.Fields)
 	start := len(b)
@@ -3731,8 +3731,8 @@ func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *AllReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[11]json.Field)(jsonOfAll.Fields)
 	start := len(b)

@@ -91,8 +91,8 @@ func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[4]json.Field)(jsonOfInner.Fields)
 	start := len(b)
@@ -174,8 +174,8 @@ func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
@@ -300,8 +300,8 @@ func Singular_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *SingularReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[17]json.Field)(jsonOfSingular.Fields)
 	start := len(b)
@@ -506,8 +506,8 @@ func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *OptionalReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[17]json.Field)(jsonOfOptional.Fields)
 	start := len(b)
@@ -760,8 +760,8 @@ func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ListsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[17]json.Field)(jsonOfLists.Fields)
 	start := len(b)
@@ -952,8 +952,8 @@ func Unpacked_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *UnpackedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[14]json.Field)(jsonOfUnpacked.Fields)
 	start := len(b)
@@ -1226,8 +1226,8 @@ func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ChoiceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[23]json.Field)(jsonOfChoice.Fields)
 	start := len(b)
@@ -1689,8 +1689,8 @@ func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *MapsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[29]json.Field)(jsonOfMaps.Fields)
 	start := len(b)
@@ -1884,8 +1884,8 @@ func Tree_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *TreeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[7]json.Field)(jsonOfTree.Fields)
 	start := len(b)
@@ -2045,8 +2045,8 @@ func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *NumbersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[12]json.Field)(jsonOfNumbers.Fields)
 	start := len(b)
@@ -2268,8 +2268,8 @@ func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *AllReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[19]json.Field)(jsonOfAll.Fields)
 	start := len(b)
@@ -2430,8 +2430,8 @@ func Nested_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *NestedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfNested.Fields)
 	start := len(b)
@@ -2533,8 +2533,8 @@ func Nested_Deeper_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) 
 }
 
 func (r *Nested_DeeperReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfNested_Deeper.Fields)
 	start := len(b)
@@ -2631,8 +2631,8 @@ func Nested_Deeper_Deepest_JSONToWire(dst, text []byte, o json.Options) ([]byte,
 }
 
 func (r *Nested_Deeper_DeepestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfNested_Deeper_Deepest.Fields)
 	start := len(b)
@@ -2744,8 +2744,8 @@ func Box_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *BoxReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfBox.Fields)
 	start := len(b)

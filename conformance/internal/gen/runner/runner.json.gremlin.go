@@ -114,8 +114,8 @@ func Request_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *RequestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[8]json.Field)(jsonOfRequest.Fields)
 	start := len(b)
@@ -265,8 +265,8 @@ func Response_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ResponseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[6]json.Field)(jsonOfResponse.Fields)
 	start := len(b)

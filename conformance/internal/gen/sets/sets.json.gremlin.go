@@ -71,8 +71,8 @@ func Set_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *SetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
@@ -165,8 +165,8 @@ func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[4]json.Field)(jsonOfItem.Fields)
 	start := len(b)
@@ -262,8 +262,8 @@ func Note_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *NoteReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfNote.Fields)
 	start := len(b)
@@ -348,8 +348,8 @@ func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *HolderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfHolder.Fields)
 	start := len(b)

@@ -727,8 +727,8 @@ func Wide_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *WideReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[155]json.Field)(jsonOfWide.Fields)
 	start := len(b)
@@ -1239,8 +1239,8 @@ func Sparse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *SparseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[7]json.Field)(jsonOfSparse.Fields)
 	start := len(b)
@@ -1582,8 +1582,8 @@ func Crowd_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *CrowdReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[31]json.Field)(jsonOfCrowd.Fields)
 	start := len(b)

@@ -125,8 +125,8 @@ func Deposit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *DepositReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[10]json.Field)(jsonOfDeposit.Fields)
 	start := len(b)
@@ -239,8 +239,8 @@ func User_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *UserReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfUser.Fields)
 	start := len(b)
@@ -334,8 +334,8 @@ func Geo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *GeoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfGeo.Fields)
 	start := len(b)
@@ -426,8 +426,8 @@ func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfItem.Fields)
 	start := len(b)

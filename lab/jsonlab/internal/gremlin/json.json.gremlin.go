@@ -69,8 +69,8 @@ func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
@@ -145,8 +145,8 @@ func Ints1_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Ints1Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfInts1.Fields)
 	start := len(b)
@@ -239,8 +239,8 @@ func Ints5_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Ints5Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfInts5.Fields)
 	start := len(b)
@@ -356,8 +356,8 @@ func Ints10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Ints10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[10]json.Field)(jsonOfInts10.Fields)
 	start := len(b)
@@ -483,8 +483,8 @@ func Doubles10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Doubles10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[10]json.Field)(jsonOfDoubles10.Fields)
 	start := len(b)
@@ -583,8 +583,8 @@ func Strings1_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Strings1Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfStrings1.Fields)
 	start := len(b)
@@ -677,8 +677,8 @@ func Strings5_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Strings5Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[5]json.Field)(jsonOfStrings5.Fields)
 	start := len(b)
@@ -794,8 +794,8 @@ func Strings10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *Strings10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[10]json.Field)(jsonOfStrings10.Fields)
 	start := len(b)
@@ -896,8 +896,8 @@ func IntList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *IntListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfIntList.Fields)
 	start := len(b)
@@ -982,8 +982,8 @@ func DoubleList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *DoubleListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfDoubleList.Fields)
 	start := len(b)
@@ -1075,8 +1075,8 @@ func ObjectList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ObjectListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[1]json.Field)(jsonOfObjectList.Fields)
 	start := len(b)
@@ -1163,8 +1163,8 @@ func Object_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ObjectReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfObject.Fields)
 	start := len(b)
@@ -1254,8 +1254,8 @@ func Node_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *NodeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfNode.Fields)
 	start := len(b)
@@ -1372,8 +1372,8 @@ func Wide_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *WideReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[7]json.Field)(jsonOfWide.Fields)
 	start := len(b)
@@ -1472,8 +1472,8 @@ func Known_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *KnownReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfKnown.Fields)
 	start := len(b)
@@ -1580,8 +1580,8 @@ func Submit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *SubmitReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[9]json.Field)(jsonOfSubmit.Fields)
 	start := len(b)
@@ -1725,8 +1725,8 @@ func Deposit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *DepositReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[10]json.Field)(jsonOfDeposit.Fields)
 	start := len(b)
@@ -1834,8 +1834,8 @@ func Moment_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *MomentReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[2]json.Field)(jsonOfMoment.Fields)
 	start := len(b)
@@ -1926,8 +1926,8 @@ func User_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *UserReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfUser.Fields)
 	start := len(b)
@@ -2021,8 +2021,8 @@ func Geo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *GeoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfGeo.Fields)
 	start := len(b)
@@ -2113,8 +2113,8 @@ func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 }
 
 func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
-	if e.Rejects(b, &r.view, depth) {
-		return b
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
 	}
 	f := (*[3]json.Field)(jsonOfItem.Fields)
 	start := len(b)
