@@ -84,10 +84,10 @@ func (e *Encoder) List(b []byte, f *Field, l gremlin.List, w *gremlin.FieldInfo,
 	start := len(b)
 	b = e.Name(b, f)
 	at := len(b)
-	if b = e.Elements(b, l, w, depth); len(b) == at+2 && !all {
+	if b = e.Elements(b, l, w, depth); len(b) == at+2 && !all && e.code == 0 {
 		return b[:start]
 	}
-	return b
+	return b // after an error too: it is what the path is read from
 }
 
 // Elements appends an encoded list or map, in brackets or braces.
