@@ -57,7 +57,9 @@ func TestReaderWritesWhatMessageWrites(t *testing.T) {
 // TestReaderNamesWhatIsWrong: the Reader has looked at one level; what is wrong below is found while it is written.
 func TestReaderNamesWhatIsWrong(t *testing.T) {
 	good := (&wkt.Type{Name: "a", Fields: []wkt.Field{{Number: 1}}}).Marshal()
-	field := func(inner ...byte) []byte { return gremlin.AppendBytesAlways(good[:len(good):len(good)], 2<<3|2, inner) }
+	field := func(inner ...byte) []byte {
+		return gremlin.AppendBytesAlways(good[:len(good):len(good)], 2<<3|2, inner)
+	}
 	for _, c := range []struct {
 		wire []byte
 		o    json.Options
