@@ -76,14 +76,15 @@ func (t *messageType) json() {
 		"MarshalJSON returns what r reads as JSON.",
 		"func (r *READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, PKG.Options{}) }",
 		"AppendJSON appends what r reads as JSON to b; no Message is made.",
-		"func (r *READER) AppendJSON(b []byte, o PKG.Options) ([]byte, error) {\nr = r.or()\nreturn PKG.AppendView(b, &r.view, r.slot[:], &TABLE, o)\n}",
+		"func (r *READER) AppendJSON(b []byte, o PKG.Options) ([]byte, error) {\ne := PKG.NewEncoder(&o)\nreturn e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &TABLE)\n}",
 		"GremlinJSON describes the message to package json.",
 		"func (*READER) GremlinJSON() *PKG.Table { return &TABLE }",
 		"GremlinOpenJSON appends an encoded message as JSON. It is for generated code.",
-		"func (*READER) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {\nvar r READER\n_ = r.index(p, n)\t// View tells\nreturn e.View(b, &r.view, r.slot[:], &TABLE, depth)\n}",
+		"func (*READER) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {\nvar r READER\n_ = r.index(p, n)\t// Rejects tells\nreturn r.appendJSON(e, b, depth)\n}",
 		"TOWIRE appends the encoding of the NAME that text holds as JSON to dst; no Message is made.",
 		"func TOWIRE(dst, text []byte, o PKG.Options) ([]byte, error) {\n" + toWire + "\n}",
 	})
+	t.jsonRead()
 	t.jsonTable()
 }
 

@@ -63,7 +63,7 @@ func (t *messageType) jsonAppend() {
 		}
 	}
 	if len(t.msg.ExtensionRanges) != 0 {
-		t.p("b = e.Extensions(b, m.unknown, &", t.names.jsonTable, ")")
+		t.p("b = e.Extensions(b, m.unknown, &", t.names.jsonTable, ", e.Depth())")
 	}
 	t.p("return e.End(b, start)")
 }
@@ -136,14 +136,7 @@ func (t *messageType) jsonEntries(f *schema.Field, x string) {
 
 // jsonAppendSpecial prints the body of GremlinAppendJSON for a message that has a form of its own.
 func (t *messageType) jsonAppendSpecial() bool {
-	special := jsonSpecials[t.msg.FullName]
-	switch special {
-	case "Any":
-		t.p("return e.Any(b, m.GetTypeUrl(), m.GetValue())")
-	case "Timestamp", "Duration":
-		t.p("return e.", special, "(b, m.GetSeconds(), m.GetNanos())")
-	case "FieldMask":
-		t.p("return e.FieldMask(b, m.GetPaths())")
+	switch jsonSpecials[t.msg.FullName] {
 	case "Struct":
 		t.jsonEntries(t.fields[0], "m.GetFields()")
 		t.p("return b")
@@ -151,20 +144,38 @@ func (t *messageType) jsonAppendSpecial() bool {
 		t.p("list := m.GetValues()")
 		t.jsonElements(t.fields[0], "list")
 		t.p("return b")
-	case "Wrapper":
-		t.p("return ", t.jsonValue(t.fields[0], "m.GetValue()", "b"))
 	case "Value":
 		t.p("if m == nil {")
 		t.p("return e.NoValue(b)")
 		t.p("}")
-		t.members(t.msg.Oneofs[0], func(f *schema.Field, x string) {
-			if f.Kind == schema.Double {
-				t.p("return e.Number(b, ", x, ")")
-			} else {
-				t.p("return ", t.jsonValue(f, x, "b"))
-			}
-		})
+		t.members(t.msg.Oneofs[0], t.jsonKind)
 		t.p("return e.NoValue(b)")
+	default:
+		return t.jsonGetters("m", "e.Depth()")
+	}
+	return true
+}
+
+// jsonKind prints the appending of a google.protobuf.Value that is the member f of its oneof.
+func (t *messageType) jsonKind(f *schema.Field, x string) {
+	if f.Kind == schema.Double {
+		t.p("return e.Number(b, ", x, ")")
+	} else {
+		t.p("return ", t.jsonValue(f, x, "b"))
+	}
+}
+
+// jsonGetters prints the appending of a message that has a form of its own, made of what getters return.
+func (t *messageType) jsonGetters(x, depth string) bool {
+	switch special := jsonSpecials[t.msg.FullName]; special {
+	case "Any":
+		t.p("return e.Any(b, ", x, ".GetTypeUrl(), ", x, ".GetValue(), ", depth, ")")
+	case "Timestamp", "Duration":
+		t.p("return e.", special, "(b, ", x, ".GetSeconds(), ", x, ".GetNanos())")
+	case "FieldMask":
+		t.p("return e.FieldMask(b, ", x, ".GetPaths())")
+	case "Wrapper":
+		t.p("return ", t.jsonValue(t.fields[0], x+".GetValue()", "b"))
 	default:
 		return false
 	}
@@ -180,7 +191,8 @@ func (t *messageType) jsonDecode() {
 	if t.jsonDecodeSpecial() {
 		return
 	}
-	t.p("for o := d.Object(&", t.names.jsonTable, "); ; {")
+	t.p("var o ", t.js("Object"))
+	t.p("for d.Object(&o, &", t.names.jsonTable, "); ; {")
 	t.p("switch d.Field(&o) {")
 	t.p("case ", t.js("Done"), ":")
 	t.p("return")

@@ -45,7 +45,8 @@ func (m *CppFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *CppFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCppFeatures); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCppFeatures); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -75,8 +76,8 @@ func (r *CppFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CppFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCppFeatures, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCppFeatures)
 }
 
 // GremlinJSON describes the message to package json.
@@ -85,13 +86,31 @@ func (*CppFeaturesReader) GremlinJSON() *json.Table { return &jsonOfCppFeatures 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*CppFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r CppFeaturesReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfCppFeatures, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // CppFeatures_JSONToWire appends the encoding of the CppFeatures that text holds as JSON to dst; no Message is made.
 func CppFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfCppFeatures, o)
+}
+
+func (r *CppFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfCppFeatures.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
+	}
+	if r.view.HasEnum(r.slot[1], &CppFeatures_StringType_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &CppFeatures_StringType_info)
+	}
+	if r.slot[2] != 0 {
+		b = e.Bool(e.Name(b, &f[2]), r.view.Varint(r.slot[2]) != 0)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfCppFeatures = json.Table{

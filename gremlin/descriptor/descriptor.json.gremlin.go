@@ -39,13 +39,14 @@ func (m *FileDescriptorSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfFileDescriptorSet)
+	b = e.Extensions(b, m.unknown, &jsonOfFileDescriptorSet, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FileDescriptorSet) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFileDescriptorSet); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFileDescriptorSet); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -74,8 +75,8 @@ func (r *FileDescriptorSetReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FileDescriptorSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFileDescriptorSet, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFileDescriptorSet)
 }
 
 // GremlinJSON describes the message to package json.
@@ -84,8 +85,8 @@ func (*FileDescriptorSetReader) GremlinJSON() *json.Table { return &jsonOfFileDe
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FileDescriptorSetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FileDescriptorSetReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFileDescriptorSet, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FileDescriptorSet_JSONToWire appends the encoding of the FileDescriptorSet that text holds as JSON to dst; no Message is made.
@@ -102,6 +103,17 @@ func FileDescriptorSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, err
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *FileDescriptorSetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfFileDescriptorSet.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfFileDescriptorSet.Fields[0], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfFileDescriptorSet, depth)
+	return e.End(b, start)
 }
 
 var jsonOfFileDescriptorSet = json.Table{
@@ -199,7 +211,8 @@ func (m *FileDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FileDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFileDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFileDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -261,8 +274,8 @@ func (r *FileDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FileDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFileDescriptorProto, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFileDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -271,8 +284,8 @@ func (*FileDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfFile
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FileDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FileDescriptorProtoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFileDescriptorProto, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FileDescriptorProto_JSONToWire appends the encoding of the FileDescriptorProto that text holds as JSON to dst; no Message is made.
@@ -289,6 +302,43 @@ func FileDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *FileDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[14]json.Field)(jsonOfFileDescriptorProto.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[2], r.slot[3]))
+	}
+	b = e.List(b, &f[2], r.view.List(r.slot[4], 0x1a), &tableOfFileDescriptorProto.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[5], 0x22), &tableOfFileDescriptorProto.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[6], 0x2a), &tableOfFileDescriptorProto.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[7], 0x32), &tableOfFileDescriptorProto.Fields[5], depth)
+	b = e.List(b, &f[6], r.view.List(r.slot[8], 0x3a), &tableOfFileDescriptorProto.Fields[6], depth)
+	if r.slot[9] != 0 {
+		p, n := r.view.Message(r.slot[9], r.slot[10], 0x42)
+		b = (*FileOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
+	}
+	if r.slot[11] != 0 {
+		p, n := r.view.Message(r.slot[11], r.slot[12], 0x4a)
+		b = (*SourceCodeInfoReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[8]), p, n, depth-1)
+	}
+	b = e.List(b, &f[9], r.view.List(r.slot[13], 0x50), &tableOfFileDescriptorProto.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[14], 0x58), &tableOfFileDescriptorProto.Fields[10], depth)
+	if r.slot[15] != 0 {
+		b = e.String(e.Name(b, &f[11]), r.view.String(r.slot[15], r.slot[16]))
+	}
+	if r.view.HasEnum(r.slot[17], &Edition_info) {
+		b = e.Enum(e.Name(b, &f[12]), int32(r.view.Varint(r.slot[17])), &Edition_info)
+	}
+	b = e.List(b, &f[13], r.view.List(r.slot[18], 0x7a), &tableOfFileDescriptorProto.Fields[13], depth)
+	return e.End(b, start)
 }
 
 var jsonOfFileDescriptorProto = json.Table{
@@ -404,7 +454,8 @@ func (m *DescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *DescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -466,8 +517,8 @@ func (r *DescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDescriptorProto, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -476,8 +527,8 @@ func (*DescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfDescript
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DescriptorProtoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDescriptorProto, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // DescriptorProto_JSONToWire appends the encoding of the DescriptorProto that text holds as JSON to dst; no Message is made.
@@ -494,6 +545,33 @@ func DescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *DescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[11]json.Field)(jsonOfDescriptorProto.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfDescriptorProto.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfDescriptorProto.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[4], 0x22), &tableOfDescriptorProto.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[5], 0x2a), &tableOfDescriptorProto.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[6], 0x32), &tableOfDescriptorProto.Fields[5], depth)
+	if r.slot[7] != 0 {
+		p, n := r.view.Message(r.slot[7], r.slot[8], 0x3a)
+		b = (*MessageOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[6]), p, n, depth-1)
+	}
+	b = e.List(b, &f[7], r.view.List(r.slot[9], 0x42), &tableOfDescriptorProto.Fields[7], depth)
+	b = e.List(b, &f[8], r.view.List(r.slot[10], 0x4a), &tableOfDescriptorProto.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[11], 0x52), &tableOfDescriptorProto.Fields[9], depth)
+	if r.view.HasEnum(r.slot[12], &SymbolVisibility_info) {
+		b = e.Enum(e.Name(b, &f[10]), int32(r.view.Varint(r.slot[12])), &SymbolVisibility_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfDescriptorProto = json.Table{
@@ -549,7 +627,8 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppendJSON(e *json.Encoder, b []
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *DescriptorProto_ExtensionRange) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDescriptorProto_ExtensionRange); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDescriptorProto_ExtensionRange); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -580,8 +659,8 @@ func (r *DescriptorProto_ExtensionRangeReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DescriptorProto_ExtensionRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDescriptorProto_ExtensionRange, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDescriptorProto_ExtensionRange)
 }
 
 // GremlinJSON describes the message to package json.
@@ -592,8 +671,8 @@ func (*DescriptorProto_ExtensionRangeReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DescriptorProto_ExtensionRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DescriptorProto_ExtensionRangeReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDescriptorProto_ExtensionRange, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // DescriptorProto_ExtensionRange_JSONToWire appends the encoding of the DescriptorProto_ExtensionRange that text holds as JSON to dst; no Message is made.
@@ -610,6 +689,25 @@ func DescriptorProto_ExtensionRange_JSONToWire(dst, text []byte, o json.Options)
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *DescriptorProto_ExtensionRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfDescriptorProto_ExtensionRange.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.Int32(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])))
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x1a)
+		b = (*ExtensionRangeOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfDescriptorProto_ExtensionRange = json.Table{
@@ -654,7 +752,8 @@ func (m *DescriptorProto_ReservedRange) GremlinAppendJSON(e *json.Encoder, b []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *DescriptorProto_ReservedRange) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDescriptorProto_ReservedRange); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDescriptorProto_ReservedRange); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -683,8 +782,8 @@ func (r *DescriptorProto_ReservedRangeReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DescriptorProto_ReservedRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDescriptorProto_ReservedRange, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDescriptorProto_ReservedRange)
 }
 
 // GremlinJSON describes the message to package json.
@@ -695,13 +794,28 @@ func (*DescriptorProto_ReservedRangeReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DescriptorProto_ReservedRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DescriptorProto_ReservedRangeReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDescriptorProto_ReservedRange, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // DescriptorProto_ReservedRange_JSONToWire appends the encoding of the DescriptorProto_ReservedRange that text holds as JSON to dst; no Message is made.
 func DescriptorProto_ReservedRange_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDescriptorProto_ReservedRange, o)
+}
+
+func (r *DescriptorProto_ReservedRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfDescriptorProto_ReservedRange.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.Int32(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfDescriptorProto_ReservedRange = json.Table{
@@ -754,13 +868,14 @@ func (m *ExtensionRangeOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfExtensionRangeOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfExtensionRangeOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfExtensionRangeOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfExtensionRangeOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -800,8 +915,8 @@ func (r *ExtensionRangeOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ExtensionRangeOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfExtensionRangeOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfExtensionRangeOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -810,8 +925,8 @@ func (*ExtensionRangeOptionsReader) GremlinJSON() *json.Table { return &jsonOfEx
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ExtensionRangeOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ExtensionRangeOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfExtensionRangeOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // ExtensionRangeOptions_JSONToWire appends the encoding of the ExtensionRangeOptions that text holds as JSON to dst; no Message is made.
@@ -828,6 +943,25 @@ func ExtensionRangeOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte,
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *ExtensionRangeOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[4]json.Field)(jsonOfExtensionRangeOptions.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x12), &tableOfExtensionRangeOptions.Fields[0], depth)
+	if r.view.HasEnum(r.slot[1], &ExtensionRangeOptions_VerificationState_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &ExtensionRangeOptions_VerificationState_info)
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x192)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	b = e.List(b, &f[3], r.view.List(r.slot[4], 0x1f3a), &tableOfExtensionRangeOptions.Fields[3], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfExtensionRangeOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfExtensionRangeOptions = json.Table{
@@ -883,7 +1017,8 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppendJSON(e *json.Encoder, b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ExtensionRangeOptions_Declaration) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfExtensionRangeOptions_Declaration); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfExtensionRangeOptions_Declaration); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -918,8 +1053,8 @@ func (r *ExtensionRangeOptions_DeclarationReader) MarshalJSON() ([]byte, error) 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ExtensionRangeOptions_DeclarationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfExtensionRangeOptions_Declaration, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfExtensionRangeOptions_Declaration)
 }
 
 // GremlinJSON describes the message to package json.
@@ -930,13 +1065,37 @@ func (*ExtensionRangeOptions_DeclarationReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ExtensionRangeOptions_DeclarationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ExtensionRangeOptions_DeclarationReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfExtensionRangeOptions_Declaration, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // ExtensionRangeOptions_Declaration_JSONToWire appends the encoding of the ExtensionRangeOptions_Declaration that text holds as JSON to dst; no Message is made.
 func ExtensionRangeOptions_Declaration_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfExtensionRangeOptions_Declaration, o)
+}
+
+func (r *ExtensionRangeOptions_DeclarationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfExtensionRangeOptions_Declaration.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[1], r.slot[2]))
+	}
+	if r.slot[3] != 0 {
+		b = e.String(e.Name(b, &f[2]), r.view.String(r.slot[3], r.slot[4]))
+	}
+	if r.slot[5] != 0 {
+		b = e.Bool(e.Name(b, &f[3]), r.view.Varint(r.slot[5]) != 0)
+	}
+	if r.slot[6] != 0 {
+		b = e.Bool(e.Name(b, &f[4]), r.view.Varint(r.slot[6]) != 0)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfExtensionRangeOptions_Declaration = json.Table{
@@ -1008,7 +1167,8 @@ func (m *FieldDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FieldDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFieldDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFieldDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1059,8 +1219,8 @@ func (r *FieldDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldDescriptorProto, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1069,8 +1229,8 @@ func (*FieldDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfFie
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FieldDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FieldDescriptorProtoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFieldDescriptorProto, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FieldDescriptorProto_JSONToWire appends the encoding of the FieldDescriptorProto that text holds as JSON to dst; no Message is made.
@@ -1087,6 +1247,49 @@ func FieldDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *FieldDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[11]json.Field)(jsonOfFieldDescriptorProto.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[2], r.slot[3]))
+	}
+	if r.slot[4] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[4])))
+	}
+	if r.view.HasEnum(r.slot[5], &FieldDescriptorProto_Label_info) {
+		b = e.Enum(e.Name(b, &f[3]), int32(r.view.Varint(r.slot[5])), &FieldDescriptorProto_Label_info)
+	}
+	if r.view.HasEnum(r.slot[6], &FieldDescriptorProto_Type_info) {
+		b = e.Enum(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[6])), &FieldDescriptorProto_Type_info)
+	}
+	if r.slot[7] != 0 {
+		b = e.String(e.Name(b, &f[5]), r.view.String(r.slot[7], r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.String(e.Name(b, &f[6]), r.view.String(r.slot[9], r.slot[10]))
+	}
+	if r.slot[11] != 0 {
+		p, n := r.view.Message(r.slot[11], r.slot[12], 0x42)
+		b = (*FieldOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
+	}
+	if r.slot[13] != 0 {
+		b = e.Int32(e.Name(b, &f[8]), int32(r.view.Varint(r.slot[13])))
+	}
+	if r.slot[14] != 0 {
+		b = e.String(e.Name(b, &f[9]), r.view.String(r.slot[14], r.slot[15]))
+	}
+	if r.slot[16] != 0 {
+		b = e.Bool(e.Name(b, &f[10]), r.view.Varint(r.slot[16]) != 0)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfFieldDescriptorProto = json.Table{
@@ -1137,7 +1340,8 @@ func (m *OneofDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *OneofDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOneofDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOneofDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1164,8 +1368,8 @@ func (r *OneofDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OneofDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOneofDescriptorProto, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOneofDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1174,8 +1378,8 @@ func (*OneofDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfOne
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*OneofDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r OneofDescriptorProtoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfOneofDescriptorProto, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // OneofDescriptorProto_JSONToWire appends the encoding of the OneofDescriptorProto that text holds as JSON to dst; no Message is made.
@@ -1192,6 +1396,22 @@ func OneofDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *OneofDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfOneofDescriptorProto.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*OneofOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfOneofDescriptorProto = json.Table{
@@ -1255,7 +1475,8 @@ func (m *EnumDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1297,8 +1518,8 @@ func (r *EnumDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumDescriptorProto, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1307,8 +1528,8 @@ func (*EnumDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfEnum
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EnumDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EnumDescriptorProtoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEnumDescriptorProto, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // EnumDescriptorProto_JSONToWire appends the encoding of the EnumDescriptorProto that text holds as JSON to dst; no Message is made.
@@ -1325,6 +1546,28 @@ func EnumDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *EnumDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[6]json.Field)(jsonOfEnumDescriptorProto.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfEnumDescriptorProto.Fields[1], depth)
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*EnumOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	b = e.List(b, &f[3], r.view.List(r.slot[5], 0x22), &tableOfEnumDescriptorProto.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[6], 0x2a), &tableOfEnumDescriptorProto.Fields[4], depth)
+	if r.view.HasEnum(r.slot[7], &SymbolVisibility_info) {
+		b = e.Enum(e.Name(b, &f[5]), int32(r.view.Varint(r.slot[7])), &SymbolVisibility_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfEnumDescriptorProto = json.Table{
@@ -1372,7 +1615,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppendJSON(e *json.Encode
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumDescriptorProto_EnumReservedRange); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumDescriptorProto_EnumReservedRange); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1401,8 +1645,8 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) MarshalJSON() ([]byte, err
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumDescriptorProto_EnumReservedRange, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1413,13 +1657,28 @@ func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EnumDescriptorProto_EnumReservedRangeReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEnumDescriptorProto_EnumReservedRange, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // EnumDescriptorProto_EnumReservedRange_JSONToWire appends the encoding of the EnumDescriptorProto_EnumReservedRange that text holds as JSON to dst; no Message is made.
 func EnumDescriptorProto_EnumReservedRange_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEnumDescriptorProto_EnumReservedRange, o)
+}
+
+func (r *EnumDescriptorProto_EnumReservedRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfEnumDescriptorProto_EnumReservedRange.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.Int32(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfEnumDescriptorProto_EnumReservedRange = json.Table{
@@ -1466,7 +1725,8 @@ func (m *EnumValueDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumValueDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumValueDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumValueDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1495,8 +1755,8 @@ func (r *EnumValueDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumValueDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumValueDescriptorProto, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumValueDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1507,8 +1767,8 @@ func (*EnumValueDescriptorProtoReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EnumValueDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EnumValueDescriptorProtoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEnumValueDescriptorProto, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // EnumValueDescriptorProto_JSONToWire appends the encoding of the EnumValueDescriptorProto that text holds as JSON to dst; no Message is made.
@@ -1525,6 +1785,25 @@ func EnumValueDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]by
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *EnumValueDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfEnumValueDescriptorProto.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*EnumValueOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfEnumValueDescriptorProto = json.Table{
@@ -1577,7 +1856,8 @@ func (m *ServiceDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ServiceDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfServiceDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfServiceDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1608,8 +1888,8 @@ func (r *ServiceDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ServiceDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfServiceDescriptorProto, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfServiceDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1618,8 +1898,8 @@ func (*ServiceDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfS
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ServiceDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ServiceDescriptorProtoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfServiceDescriptorProto, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // ServiceDescriptorProto_JSONToWire appends the encoding of the ServiceDescriptorProto that text holds as JSON to dst; no Message is made.
@@ -1636,6 +1916,23 @@ func ServiceDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *ServiceDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfServiceDescriptorProto.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfServiceDescriptorProto.Fields[1], depth)
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*ServiceOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfServiceDescriptorProto = json.Table{
@@ -1690,7 +1987,8 @@ func (m *MethodDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodDescriptorProto); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodDescriptorProto); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1725,8 +2023,8 @@ func (r *MethodDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethodDescriptorProto, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1735,8 +2033,8 @@ func (*MethodDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfMe
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MethodDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MethodDescriptorProtoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMethodDescriptorProto, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // MethodDescriptorProto_JSONToWire appends the encoding of the MethodDescriptorProto that text holds as JSON to dst; no Message is made.
@@ -1753,6 +2051,34 @@ func MethodDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte,
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *MethodDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[6]json.Field)(jsonOfMethodDescriptorProto.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[2], r.slot[3]))
+	}
+	if r.slot[4] != 0 {
+		b = e.String(e.Name(b, &f[2]), r.view.String(r.slot[4], r.slot[5]))
+	}
+	if r.slot[6] != 0 {
+		p, n := r.view.Message(r.slot[6], r.slot[7], 0x22)
+		b = (*MethodOptionsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	if r.slot[8] != 0 {
+		b = e.Bool(e.Name(b, &f[4]), r.view.Varint(r.slot[8]) != 0)
+	}
+	if r.slot[9] != 0 {
+		b = e.Bool(e.Name(b, &f[5]), r.view.Varint(r.slot[9]) != 0)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfMethodDescriptorProto = json.Table{
@@ -1855,13 +2181,14 @@ func (m *FileOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfFileOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfFileOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FileOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFileOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFileOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1931,8 +2258,8 @@ func (r *FileOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FileOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFileOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFileOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1941,8 +2268,8 @@ func (*FileOptionsReader) GremlinJSON() *json.Table { return &jsonOfFileOptions 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FileOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FileOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFileOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FileOptions_JSONToWire appends the encoding of the FileOptions that text holds as JSON to dst; no Message is made.
@@ -1959,6 +2286,78 @@ func FileOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *FileOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[21]json.Field)(jsonOfFileOptions.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[2], r.slot[3]))
+	}
+	if r.view.HasEnum(r.slot[4], &FileOptions_OptimizeMode_info) {
+		b = e.Enum(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[4])), &FileOptions_OptimizeMode_info)
+	}
+	if r.slot[5] != 0 {
+		b = e.Bool(e.Name(b, &f[3]), r.view.Varint(r.slot[5]) != 0)
+	}
+	if r.slot[6] != 0 {
+		b = e.String(e.Name(b, &f[4]), r.view.String(r.slot[6], r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.Bool(e.Name(b, &f[5]), r.view.Varint(r.slot[8]) != 0)
+	}
+	if r.slot[9] != 0 {
+		b = e.Bool(e.Name(b, &f[6]), r.view.Varint(r.slot[9]) != 0)
+	}
+	if r.slot[10] != 0 {
+		b = e.Bool(e.Name(b, &f[7]), r.view.Varint(r.slot[10]) != 0)
+	}
+	if r.slot[11] != 0 {
+		b = e.Bool(e.Name(b, &f[8]), r.view.Varint(r.slot[11]) != 0)
+	}
+	if r.slot[12] != 0 {
+		b = e.Bool(e.Name(b, &f[9]), r.view.Varint(r.slot[12]) != 0)
+	}
+	if r.slot[13] != 0 {
+		b = e.Bool(e.Name(b, &f[10]), r.view.Varint(r.slot[13]) != 0)
+	}
+	if r.slot[14] != 0 {
+		b = e.Bool(e.Name(b, &f[11]), r.view.Varint(r.slot[14]) != 0)
+	}
+	if r.slot[15] != 0 {
+		b = e.String(e.Name(b, &f[12]), r.view.String(r.slot[15], r.slot[16]))
+	}
+	if r.slot[17] != 0 {
+		b = e.String(e.Name(b, &f[13]), r.view.String(r.slot[17], r.slot[18]))
+	}
+	if r.slot[19] != 0 {
+		b = e.String(e.Name(b, &f[14]), r.view.String(r.slot[19], r.slot[20]))
+	}
+	if r.slot[21] != 0 {
+		b = e.String(e.Name(b, &f[15]), r.view.String(r.slot[21], r.slot[22]))
+	}
+	if r.slot[23] != 0 {
+		b = e.String(e.Name(b, &f[16]), r.view.String(r.slot[23], r.slot[24]))
+	}
+	if r.slot[25] != 0 {
+		b = e.String(e.Name(b, &f[17]), r.view.String(r.slot[25], r.slot[26]))
+	}
+	if r.slot[27] != 0 {
+		b = e.String(e.Name(b, &f[18]), r.view.String(r.slot[27], r.slot[28]))
+	}
+	if r.slot[29] != 0 {
+		p, n := r.view.Message(r.slot[29], r.slot[30], 0x192)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[19]), p, n, depth-1)
+	}
+	b = e.List(b, &f[20], r.view.List(r.slot[31], 0x1f3a), &tableOfFileOptions.Fields[20], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfFileOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfFileOptions = json.Table{
@@ -2039,13 +2438,14 @@ func (m *MessageOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfMessageOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfMessageOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MessageOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMessageOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMessageOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2086,8 +2486,8 @@ func (r *MessageOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MessageOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMessageOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMessageOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2096,8 +2496,8 @@ func (*MessageOptionsReader) GremlinJSON() *json.Table { return &jsonOfMessageOp
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MessageOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MessageOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMessageOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // MessageOptions_JSONToWire appends the encoding of the MessageOptions that text holds as JSON to dst; no Message is made.
@@ -2114,6 +2514,36 @@ func MessageOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error)
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *MessageOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[7]json.Field)(jsonOfMessageOptions.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
+	}
+	if r.slot[1] != 0 {
+		b = e.Bool(e.Name(b, &f[1]), r.view.Varint(r.slot[1]) != 0)
+	}
+	if r.slot[2] != 0 {
+		b = e.Bool(e.Name(b, &f[2]), r.view.Varint(r.slot[2]) != 0)
+	}
+	if r.slot[3] != 0 {
+		b = e.Bool(e.Name(b, &f[3]), r.view.Varint(r.slot[3]) != 0)
+	}
+	if r.slot[4] != 0 {
+		b = e.Bool(e.Name(b, &f[4]), r.view.Varint(r.slot[4]) != 0)
+	}
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x62)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	b = e.List(b, &f[6], r.view.List(r.slot[7], 0x1f3a), &tableOfMessageOptions.Fields[6], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfMessageOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfMessageOptions = json.Table{
@@ -2207,13 +2637,14 @@ func (m *FieldOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfFieldOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfFieldOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FieldOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFieldOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFieldOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2279,8 +2710,8 @@ func (r *FieldOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2289,8 +2720,8 @@ func (*FieldOptionsReader) GremlinJSON() *json.Table { return &jsonOfFieldOption
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FieldOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FieldOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFieldOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FieldOptions_JSONToWire appends the encoding of the FieldOptions that text holds as JSON to dst; no Message is made.
@@ -2307,6 +2738,54 @@ func FieldOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *FieldOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[14]json.Field)(jsonOfFieldOptions.Fields)
+	start := len(b)
+	if r.view.HasEnum(r.slot[0], &FieldOptions_CType_info) {
+		b = e.Enum(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])), &FieldOptions_CType_info)
+	}
+	if r.slot[1] != 0 {
+		b = e.Bool(e.Name(b, &f[1]), r.view.Varint(r.slot[1]) != 0)
+	}
+	if r.slot[2] != 0 {
+		b = e.Bool(e.Name(b, &f[2]), r.view.Varint(r.slot[2]) != 0)
+	}
+	if r.slot[3] != 0 {
+		b = e.Bool(e.Name(b, &f[3]), r.view.Varint(r.slot[3]) != 0)
+	}
+	if r.view.HasEnum(r.slot[4], &FieldOptions_JSType_info) {
+		b = e.Enum(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[4])), &FieldOptions_JSType_info)
+	}
+	if r.slot[5] != 0 {
+		b = e.Bool(e.Name(b, &f[5]), r.view.Varint(r.slot[5]) != 0)
+	}
+	if r.slot[6] != 0 {
+		b = e.Bool(e.Name(b, &f[6]), r.view.Varint(r.slot[6]) != 0)
+	}
+	if r.slot[7] != 0 {
+		b = e.Bool(e.Name(b, &f[7]), r.view.Varint(r.slot[7]) != 0)
+	}
+	if r.view.HasEnum(r.slot[8], &FieldOptions_OptionRetention_info) {
+		b = e.Enum(e.Name(b, &f[8]), int32(r.view.Varint(r.slot[8])), &FieldOptions_OptionRetention_info)
+	}
+	b = e.List(b, &f[9], r.view.List(r.slot[9], 0x98), &tableOfFieldOptions.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[10], 0xa2), &tableOfFieldOptions.Fields[10], depth)
+	if r.slot[11] != 0 {
+		p, n := r.view.Message(r.slot[11], r.slot[12], 0xaa)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[11]), p, n, depth-1)
+	}
+	if r.slot[13] != 0 {
+		p, n := r.view.Message(r.slot[13], r.slot[14], 0xb2)
+		b = (*FieldOptions_FeatureSupportReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[12]), p, n, depth-1)
+	}
+	b = e.List(b, &f[13], r.view.List(r.slot[15], 0x1f3a), &tableOfFieldOptions.Fields[13], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfFieldOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfFieldOptions = json.Table{
@@ -2363,7 +2842,8 @@ func (m *FieldOptions_EditionDefault) GremlinAppendJSON(e *json.Encoder, b []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FieldOptions_EditionDefault) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFieldOptions_EditionDefault); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFieldOptions_EditionDefault); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2395,8 +2875,8 @@ func (r *FieldOptions_EditionDefaultReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldOptions_EditionDefaultReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldOptions_EditionDefault, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldOptions_EditionDefault)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2407,13 +2887,28 @@ func (*FieldOptions_EditionDefaultReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FieldOptions_EditionDefaultReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FieldOptions_EditionDefaultReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFieldOptions_EditionDefault, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FieldOptions_EditionDefault_JSONToWire appends the encoding of the FieldOptions_EditionDefault that text holds as JSON to dst; no Message is made.
 func FieldOptions_EditionDefault_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFieldOptions_EditionDefault, o)
+}
+
+func (r *FieldOptions_EditionDefaultReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfFieldOptions_EditionDefault.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.view.HasEnum(r.slot[2], &Edition_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[2])), &Edition_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfFieldOptions_EditionDefault = json.Table{
@@ -2463,7 +2958,8 @@ func (m *FieldOptions_FeatureSupport) GremlinAppendJSON(e *json.Encoder, b []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FieldOptions_FeatureSupport) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFieldOptions_FeatureSupport); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFieldOptions_FeatureSupport); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2505,8 +3001,8 @@ func (r *FieldOptions_FeatureSupportReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldOptions_FeatureSupportReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldOptions_FeatureSupport, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldOptions_FeatureSupport)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2517,13 +3013,34 @@ func (*FieldOptions_FeatureSupportReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FieldOptions_FeatureSupportReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FieldOptions_FeatureSupportReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFieldOptions_FeatureSupport, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FieldOptions_FeatureSupport_JSONToWire appends the encoding of the FieldOptions_FeatureSupport that text holds as JSON to dst; no Message is made.
 func FieldOptions_FeatureSupport_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFieldOptions_FeatureSupport, o)
+}
+
+func (r *FieldOptions_FeatureSupportReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[4]json.Field)(jsonOfFieldOptions_FeatureSupport.Fields)
+	start := len(b)
+	if r.view.HasEnum(r.slot[0], &Edition_info) {
+		b = e.Enum(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])), &Edition_info)
+	}
+	if r.view.HasEnum(r.slot[1], &Edition_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &Edition_info)
+	}
+	if r.slot[2] != 0 {
+		b = e.String(e.Name(b, &f[2]), r.view.String(r.slot[2], r.slot[3]))
+	}
+	if r.view.HasEnum(r.slot[4], &Edition_info) {
+		b = e.Enum(e.Name(b, &f[3]), int32(r.view.Varint(r.slot[4])), &Edition_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfFieldOptions_FeatureSupport = json.Table{
@@ -2567,13 +3084,14 @@ func (m *OneofOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfOneofOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfOneofOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *OneofOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOneofOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOneofOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2602,8 +3120,8 @@ func (r *OneofOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OneofOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOneofOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOneofOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2612,8 +3130,8 @@ func (*OneofOptionsReader) GremlinJSON() *json.Table { return &jsonOfOneofOption
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*OneofOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r OneofOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfOneofOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // OneofOptions_JSONToWire appends the encoding of the OneofOptions that text holds as JSON to dst; no Message is made.
@@ -2630,6 +3148,21 @@ func OneofOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *OneofOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfOneofOptions.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x1f3a), &tableOfOneofOptions.Fields[1], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfOneofOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfOneofOptions = json.Table{
@@ -2681,13 +3214,14 @@ func (m *EnumOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfEnumOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfEnumOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2722,8 +3256,8 @@ func (r *EnumOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2732,8 +3266,8 @@ func (*EnumOptionsReader) GremlinJSON() *json.Table { return &jsonOfEnumOptions 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EnumOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EnumOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEnumOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // EnumOptions_JSONToWire appends the encoding of the EnumOptions that text holds as JSON to dst; no Message is made.
@@ -2750,6 +3284,30 @@ func EnumOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *EnumOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfEnumOptions.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
+	}
+	if r.slot[1] != 0 {
+		b = e.Bool(e.Name(b, &f[1]), r.view.Varint(r.slot[1]) != 0)
+	}
+	if r.slot[2] != 0 {
+		b = e.Bool(e.Name(b, &f[2]), r.view.Varint(r.slot[2]) != 0)
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x3a)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	b = e.List(b, &f[4], r.view.List(r.slot[5], 0x1f3a), &tableOfEnumOptions.Fields[4], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfEnumOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfEnumOptions = json.Table{
@@ -2804,13 +3362,14 @@ func (m *EnumValueOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfEnumValueOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfEnumValueOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumValueOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumValueOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumValueOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2847,8 +3406,8 @@ func (r *EnumValueOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumValueOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumValueOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumValueOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2857,8 +3416,8 @@ func (*EnumValueOptionsReader) GremlinJSON() *json.Table { return &jsonOfEnumVal
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EnumValueOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EnumValueOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEnumValueOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // EnumValueOptions_JSONToWire appends the encoding of the EnumValueOptions that text holds as JSON to dst; no Message is made.
@@ -2875,6 +3434,31 @@ func EnumValueOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, erro
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *EnumValueOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfEnumValueOptions.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
+	}
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x12)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[3] != 0 {
+		b = e.Bool(e.Name(b, &f[2]), r.view.Varint(r.slot[3]) != 0)
+	}
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x22)
+		b = (*FieldOptions_FeatureSupportReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	b = e.List(b, &f[4], r.view.List(r.slot[6], 0x1f3a), &tableOfEnumValueOptions.Fields[4], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfEnumValueOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfEnumValueOptions = json.Table{
@@ -2923,13 +3507,14 @@ func (m *ServiceOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfServiceOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfServiceOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ServiceOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfServiceOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfServiceOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2962,8 +3547,8 @@ func (r *ServiceOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ServiceOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfServiceOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfServiceOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2972,8 +3557,8 @@ func (*ServiceOptionsReader) GremlinJSON() *json.Table { return &jsonOfServiceOp
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ServiceOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ServiceOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfServiceOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // ServiceOptions_JSONToWire appends the encoding of the ServiceOptions that text holds as JSON to dst; no Message is made.
@@ -2990,6 +3575,24 @@ func ServiceOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error)
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *ServiceOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfServiceOptions.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
+	}
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x112)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1f3a), &tableOfServiceOptions.Fields[2], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfServiceOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfServiceOptions = json.Table{
@@ -3039,13 +3642,14 @@ func (m *MethodOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfMethodOptions)
+	b = e.Extensions(b, m.unknown, &jsonOfMethodOptions, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodOptions) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodOptions); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodOptions); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3081,8 +3685,8 @@ func (r *MethodOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethodOptions, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3091,8 +3695,8 @@ func (*MethodOptionsReader) GremlinJSON() *json.Table { return &jsonOfMethodOpti
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MethodOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MethodOptionsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMethodOptions, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // MethodOptions_JSONToWire appends the encoding of the MethodOptions that text holds as JSON to dst; no Message is made.
@@ -3109,6 +3713,27 @@ func MethodOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) 
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *MethodOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[4]json.Field)(jsonOfMethodOptions.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
+	}
+	if r.view.HasEnum(r.slot[1], &MethodOptions_IdempotencyLevel_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &MethodOptions_IdempotencyLevel_info)
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x11a)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	b = e.List(b, &f[3], r.view.List(r.slot[4], 0x1f3a), &tableOfMethodOptions.Fields[3], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfMethodOptions, depth)
+	return e.End(b, start)
 }
 
 var jsonOfMethodOptions = json.Table{
@@ -3173,7 +3798,8 @@ func (m *UninterpretedOption) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *UninterpretedOption) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUninterpretedOption); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUninterpretedOption); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3212,8 +3838,8 @@ func (r *UninterpretedOptionReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UninterpretedOptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUninterpretedOption, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUninterpretedOption)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3222,8 +3848,8 @@ func (*UninterpretedOptionReader) GremlinJSON() *json.Table { return &jsonOfUnin
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*UninterpretedOptionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r UninterpretedOptionReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfUninterpretedOption, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // UninterpretedOption_JSONToWire appends the encoding of the UninterpretedOption that text holds as JSON to dst; no Message is made.
@@ -3240,6 +3866,34 @@ func UninterpretedOption_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *UninterpretedOptionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[7]json.Field)(jsonOfUninterpretedOption.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x12), &tableOfUninterpretedOption.Fields[0], depth)
+	if r.slot[1] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[1], r.slot[2]))
+	}
+	if r.slot[3] != 0 {
+		b = e.Uint64(e.Name(b, &f[2]), uint64(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Int64(e.Name(b, &f[3]), int64(r.view.Varint(r.slot[4])))
+	}
+	if r.slot[5] != 0 {
+		b = e.Double(e.Name(b, &f[4]), r.view.Double(r.slot[5]))
+	}
+	if r.slot[6] != 0 {
+		b = e.Bytes(e.Name(b, &f[5]), r.view.Bytes(r.slot[6], r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.String(e.Name(b, &f[6]), r.view.String(r.slot[8], r.slot[9]))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfUninterpretedOption = json.Table{
@@ -3288,7 +3942,8 @@ func (m *UninterpretedOption_NamePart) GremlinAppendJSON(e *json.Encoder, b []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *UninterpretedOption_NamePart) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUninterpretedOption_NamePart); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUninterpretedOption_NamePart); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3317,8 +3972,8 @@ func (r *UninterpretedOption_NamePartReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UninterpretedOption_NamePartReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUninterpretedOption_NamePart, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUninterpretedOption_NamePart)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3329,8 +3984,8 @@ func (*UninterpretedOption_NamePartReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*UninterpretedOption_NamePartReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r UninterpretedOption_NamePartReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfUninterpretedOption_NamePart, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // UninterpretedOption_NamePart_JSONToWire appends the encoding of the UninterpretedOption_NamePart that text holds as JSON to dst; no Message is made.
@@ -3347,6 +4002,21 @@ func UninterpretedOption_NamePart_JSONToWire(dst, text []byte, o json.Options) (
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *UninterpretedOption_NamePartReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfUninterpretedOption_NamePart.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Bool(e.Name(b, &f[1]), r.view.Varint(r.slot[2]) != 0)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfUninterpretedOption_NamePart = json.Table{
@@ -3399,13 +4069,14 @@ func (m *FeatureSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	if m.DefaultSymbolVisibility != nil {
 		b = e.Enum(e.Name(b, &f[7]), int32(*m.DefaultSymbolVisibility), &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfFeatureSet)
+	b = e.Extensions(b, m.unknown, &jsonOfFeatureSet, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FeatureSet) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFeatureSet); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFeatureSet); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3468,8 +4139,8 @@ func (r *FeatureSetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FeatureSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFeatureSet, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFeatureSet)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3478,13 +4149,47 @@ func (*FeatureSetReader) GremlinJSON() *json.Table { return &jsonOfFeatureSet }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FeatureSetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FeatureSetReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFeatureSet, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FeatureSet_JSONToWire appends the encoding of the FeatureSet that text holds as JSON to dst; no Message is made.
 func FeatureSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFeatureSet, o)
+}
+
+func (r *FeatureSetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[8]json.Field)(jsonOfFeatureSet.Fields)
+	start := len(b)
+	if r.view.HasEnum(r.slot[0], &FeatureSet_FieldPresence_info) {
+		b = e.Enum(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])), &FeatureSet_FieldPresence_info)
+	}
+	if r.view.HasEnum(r.slot[1], &FeatureSet_EnumType_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &FeatureSet_EnumType_info)
+	}
+	if r.view.HasEnum(r.slot[2], &FeatureSet_RepeatedFieldEncoding_info) {
+		b = e.Enum(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])), &FeatureSet_RepeatedFieldEncoding_info)
+	}
+	if r.view.HasEnum(r.slot[3], &FeatureSet_Utf8Validation_info) {
+		b = e.Enum(e.Name(b, &f[3]), int32(r.view.Varint(r.slot[3])), &FeatureSet_Utf8Validation_info)
+	}
+	if r.view.HasEnum(r.slot[4], &FeatureSet_MessageEncoding_info) {
+		b = e.Enum(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[4])), &FeatureSet_MessageEncoding_info)
+	}
+	if r.view.HasEnum(r.slot[5], &FeatureSet_JsonFormat_info) {
+		b = e.Enum(e.Name(b, &f[5]), int32(r.view.Varint(r.slot[5])), &FeatureSet_JsonFormat_info)
+	}
+	if r.view.HasEnum(r.slot[6], &FeatureSet_EnforceNamingStyle_info) {
+		b = e.Enum(e.Name(b, &f[6]), int32(r.view.Varint(r.slot[6])), &FeatureSet_EnforceNamingStyle_info)
+	}
+	if r.view.HasEnum(r.slot[7], &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info) {
+		b = e.Enum(e.Name(b, &f[7]), int32(r.view.Varint(r.slot[7])), &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info)
+	}
+	b = e.Extensions(b, r.view.Raw(), &jsonOfFeatureSet, depth)
+	return e.End(b, start)
 }
 
 var jsonOfFeatureSet = json.Table{
@@ -3524,7 +4229,8 @@ func (m *FeatureSet_VisibilityFeature) GremlinAppendJSON(e *json.Encoder, b []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FeatureSet_VisibilityFeature) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFeatureSet_VisibilityFeature); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFeatureSet_VisibilityFeature); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3549,8 +4255,8 @@ func (r *FeatureSet_VisibilityFeatureReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FeatureSet_VisibilityFeatureReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFeatureSet_VisibilityFeature, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFeatureSet_VisibilityFeature)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3561,13 +4267,20 @@ func (*FeatureSet_VisibilityFeatureReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FeatureSet_VisibilityFeatureReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FeatureSet_VisibilityFeatureReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFeatureSet_VisibilityFeature, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FeatureSet_VisibilityFeature_JSONToWire appends the encoding of the FeatureSet_VisibilityFeature that text holds as JSON to dst; no Message is made.
 func FeatureSet_VisibilityFeature_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFeatureSet_VisibilityFeature, o)
+}
+
+func (r *FeatureSet_VisibilityFeatureReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return append(b, '{', '}')
 }
 
 var jsonOfFeatureSet_VisibilityFeature = json.Table{
@@ -3613,7 +4326,8 @@ func (m *FeatureSetDefaults) GremlinAppendJSON(e *json.Encoder, b []byte) []byte
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FeatureSetDefaults) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFeatureSetDefaults); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFeatureSetDefaults); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3650,8 +4364,8 @@ func (r *FeatureSetDefaultsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FeatureSetDefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFeatureSetDefaults, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFeatureSetDefaults)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3660,13 +4374,29 @@ func (*FeatureSetDefaultsReader) GremlinJSON() *json.Table { return &jsonOfFeatu
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FeatureSetDefaultsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FeatureSetDefaultsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFeatureSetDefaults, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FeatureSetDefaults_JSONToWire appends the encoding of the FeatureSetDefaults that text holds as JSON to dst; no Message is made.
 func FeatureSetDefaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFeatureSetDefaults, o)
+}
+
+func (r *FeatureSetDefaultsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfFeatureSetDefaults.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfFeatureSetDefaults.Fields[0], depth)
+	if r.view.HasEnum(r.slot[1], &Edition_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &Edition_info)
+	}
+	if r.view.HasEnum(r.slot[2], &Edition_info) {
+		b = e.Enum(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])), &Edition_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfFeatureSetDefaults = json.Table{
@@ -3714,7 +4444,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppendJSON(e *json.
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfFeatureSetDefaults_FeatureSetEditionDefault); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfFeatureSetDefaults_FeatureSetEditionDefault); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3748,8 +4479,8 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) MarshalJSON() ([]byt
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFeatureSetDefaults_FeatureSetEditionDefault, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3760,13 +4491,33 @@ func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinJSON() *json.Ta
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FeatureSetDefaults_FeatureSetEditionDefaultReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFeatureSetDefaults_FeatureSetEditionDefault, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire appends the encoding of the FeatureSetDefaults_FeatureSetEditionDefault that text holds as JSON to dst; no Message is made.
 func FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFeatureSetDefaults_FeatureSetEditionDefault, o)
+}
+
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfFeatureSetDefaults_FeatureSetEditionDefault.Fields)
+	start := len(b)
+	if r.view.HasEnum(r.slot[0], &Edition_info) {
+		b = e.Enum(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])), &Edition_info)
+	}
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x22)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x2a)
+		b = (*FeatureSetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfFeatureSetDefaults_FeatureSetEditionDefault = json.Table{
@@ -3806,13 +4557,14 @@ func (m *SourceCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfSourceCodeInfo)
+	b = e.Extensions(b, m.unknown, &jsonOfSourceCodeInfo, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *SourceCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSourceCodeInfo); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSourceCodeInfo); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3841,8 +4593,8 @@ func (r *SourceCodeInfoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SourceCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSourceCodeInfo, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSourceCodeInfo)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3851,13 +4603,24 @@ func (*SourceCodeInfoReader) GremlinJSON() *json.Table { return &jsonOfSourceCod
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*SourceCodeInfoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r SourceCodeInfoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfSourceCodeInfo, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // SourceCodeInfo_JSONToWire appends the encoding of the SourceCodeInfo that text holds as JSON to dst; no Message is made.
 func SourceCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSourceCodeInfo, o)
+}
+
+func (r *SourceCodeInfoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfSourceCodeInfo.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfSourceCodeInfo.Fields[0], depth)
+	b = e.Extensions(b, r.view.Raw(), &jsonOfSourceCodeInfo, depth)
+	return e.End(b, start)
 }
 
 var jsonOfSourceCodeInfo = json.Table{
@@ -3910,7 +4673,8 @@ func (m *SourceCodeInfo_Location) GremlinAppendJSON(e *json.Encoder, b []byte) [
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *SourceCodeInfo_Location) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSourceCodeInfo_Location); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSourceCodeInfo_Location); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3943,8 +4707,8 @@ func (r *SourceCodeInfo_LocationReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SourceCodeInfo_LocationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSourceCodeInfo_Location, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSourceCodeInfo_Location)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3955,13 +4719,31 @@ func (*SourceCodeInfo_LocationReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*SourceCodeInfo_LocationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r SourceCodeInfo_LocationReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfSourceCodeInfo_Location, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // SourceCodeInfo_Location_JSONToWire appends the encoding of the SourceCodeInfo_Location that text holds as JSON to dst; no Message is made.
 func SourceCodeInfo_Location_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSourceCodeInfo_Location, o)
+}
+
+func (r *SourceCodeInfo_LocationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfSourceCodeInfo_Location.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfSourceCodeInfo_Location.Fields[0], depth)
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfSourceCodeInfo_Location.Fields[1], depth)
+	if r.slot[2] != 0 {
+		b = e.String(e.Name(b, &f[2]), r.view.String(r.slot[2], r.slot[3]))
+	}
+	if r.slot[4] != 0 {
+		b = e.String(e.Name(b, &f[3]), r.view.String(r.slot[4], r.slot[5]))
+	}
+	b = e.List(b, &f[4], r.view.List(r.slot[6], 0x32), &tableOfSourceCodeInfo_Location.Fields[4], depth)
+	return e.End(b, start)
 }
 
 var jsonOfSourceCodeInfo_Location = json.Table{
@@ -4008,7 +4790,8 @@ func (m *GeneratedCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *GeneratedCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGeneratedCodeInfo); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGeneratedCodeInfo); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4035,8 +4818,8 @@ func (r *GeneratedCodeInfoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GeneratedCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGeneratedCodeInfo, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGeneratedCodeInfo)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4045,13 +4828,23 @@ func (*GeneratedCodeInfoReader) GremlinJSON() *json.Table { return &jsonOfGenera
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*GeneratedCodeInfoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r GeneratedCodeInfoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGeneratedCodeInfo, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // GeneratedCodeInfo_JSONToWire appends the encoding of the GeneratedCodeInfo that text holds as JSON to dst; no Message is made.
 func GeneratedCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGeneratedCodeInfo, o)
+}
+
+func (r *GeneratedCodeInfoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfGeneratedCodeInfo.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfGeneratedCodeInfo.Fields[0], depth)
+	return e.End(b, start)
 }
 
 var jsonOfGeneratedCodeInfo = json.Table{
@@ -4103,7 +4896,8 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppendJSON(e *json.Encoder, b []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *GeneratedCodeInfo_Annotation) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGeneratedCodeInfo_Annotation); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGeneratedCodeInfo_Annotation); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -4141,8 +4935,8 @@ func (r *GeneratedCodeInfo_AnnotationReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GeneratedCodeInfo_AnnotationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGeneratedCodeInfo_Annotation, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGeneratedCodeInfo_Annotation)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4153,13 +4947,35 @@ func (*GeneratedCodeInfo_AnnotationReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*GeneratedCodeInfo_AnnotationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r GeneratedCodeInfo_AnnotationReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGeneratedCodeInfo_Annotation, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // GeneratedCodeInfo_Annotation_JSONToWire appends the encoding of the GeneratedCodeInfo_Annotation that text holds as JSON to dst; no Message is made.
 func GeneratedCodeInfo_Annotation_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGeneratedCodeInfo_Annotation, o)
+}
+
+func (r *GeneratedCodeInfo_AnnotationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfGeneratedCodeInfo_Annotation.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfGeneratedCodeInfo_Annotation.Fields[0], depth)
+	if r.slot[1] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[1], r.slot[2]))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Int32(e.Name(b, &f[3]), int32(r.view.Varint(r.slot[4])))
+	}
+	if r.view.HasEnum(r.slot[5], &GeneratedCodeInfo_Annotation_Semantic_info) {
+		b = e.Enum(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[5])), &GeneratedCodeInfo_Annotation_Semantic_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfGeneratedCodeInfo_Annotation = json.Table{

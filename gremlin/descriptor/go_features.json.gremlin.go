@@ -43,7 +43,8 @@ func (m *GoFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *GoFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGoFeatures); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGoFeatures); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -76,8 +77,8 @@ func (r *GoFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GoFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGoFeatures, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGoFeatures)
 }
 
 // GremlinJSON describes the message to package json.
@@ -86,13 +87,31 @@ func (*GoFeaturesReader) GremlinJSON() *json.Table { return &jsonOfGoFeatures }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*GoFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r GoFeaturesReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGoFeatures, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // GoFeatures_JSONToWire appends the encoding of the GoFeatures that text holds as JSON to dst; no Message is made.
 func GoFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGoFeatures, o)
+}
+
+func (r *GoFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfGoFeatures.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
+	}
+	if r.view.HasEnum(r.slot[1], &GoFeatures_APILevel_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &GoFeatures_APILevel_info)
+	}
+	if r.view.HasEnum(r.slot[2], &GoFeatures_StripEnumPrefix_info) {
+		b = e.Enum(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])), &GoFeatures_StripEnumPrefix_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfGoFeatures = json.Table{

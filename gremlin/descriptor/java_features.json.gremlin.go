@@ -51,7 +51,8 @@ func (m *JavaFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *JavaFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfJavaFeatures); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfJavaFeatures); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -88,8 +89,8 @@ func (r *JavaFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *JavaFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfJavaFeatures, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfJavaFeatures)
 }
 
 // GremlinJSON describes the message to package json.
@@ -98,13 +99,37 @@ func (*JavaFeaturesReader) GremlinJSON() *json.Table { return &jsonOfJavaFeature
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*JavaFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r JavaFeaturesReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfJavaFeatures, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // JavaFeatures_JSONToWire appends the encoding of the JavaFeatures that text holds as JSON to dst; no Message is made.
 func JavaFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfJavaFeatures, o)
+}
+
+func (r *JavaFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfJavaFeatures.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
+	}
+	if r.view.HasEnum(r.slot[1], &JavaFeatures_Utf8Validation_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &JavaFeatures_Utf8Validation_info)
+	}
+	if r.slot[2] != 0 {
+		b = e.Bool(e.Name(b, &f[2]), r.view.Varint(r.slot[2]) != 0)
+	}
+	if r.slot[3] != 0 {
+		b = e.Bool(e.Name(b, &f[3]), r.view.Varint(r.slot[3]) != 0)
+	}
+	if r.view.HasEnum(r.slot[4], &JavaFeatures_NestInFileClassFeature_NestInFileClass_info) {
+		b = e.Enum(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[4])), &JavaFeatures_NestInFileClassFeature_NestInFileClass_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfJavaFeatures = json.Table{
@@ -140,7 +165,8 @@ func (m *JavaFeatures_NestInFileClassFeature) GremlinAppendJSON(e *json.Encoder,
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *JavaFeatures_NestInFileClassFeature) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfJavaFeatures_NestInFileClassFeature); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfJavaFeatures_NestInFileClassFeature); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -165,8 +191,8 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) MarshalJSON() ([]byte, error
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *JavaFeatures_NestInFileClassFeatureReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfJavaFeatures_NestInFileClassFeature, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfJavaFeatures_NestInFileClassFeature)
 }
 
 // GremlinJSON describes the message to package json.
@@ -177,13 +203,20 @@ func (*JavaFeatures_NestInFileClassFeatureReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*JavaFeatures_NestInFileClassFeatureReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r JavaFeatures_NestInFileClassFeatureReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfJavaFeatures_NestInFileClassFeature, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // JavaFeatures_NestInFileClassFeature_JSONToWire appends the encoding of the JavaFeatures_NestInFileClassFeature that text holds as JSON to dst; no Message is made.
 func JavaFeatures_NestInFileClassFeature_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfJavaFeatures_NestInFileClassFeature, o)
+}
+
+func (r *JavaFeatures_NestInFileClassFeatureReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return append(b, '{', '}')
 }
 
 var jsonOfJavaFeatures_NestInFileClassFeature = json.Table{

@@ -44,7 +44,8 @@ func (m *Version) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Version) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfVersion); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfVersion); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -73,8 +74,8 @@ func (r *VersionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *VersionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfVersion, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfVersion)
 }
 
 // GremlinJSON describes the message to package json.
@@ -83,13 +84,34 @@ func (*VersionReader) GremlinJSON() *json.Table { return &jsonOfVersion }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*VersionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r VersionReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfVersion, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Version_JSONToWire appends the encoding of the Version that text holds as JSON to dst; no Message is made.
 func Version_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfVersion, o)
+}
+
+func (r *VersionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[4]json.Field)(jsonOfVersion.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.Int32(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])))
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		b = e.String(e.Name(b, &f[3]), r.view.String(r.slot[3], r.slot[4]))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfVersion = json.Table{
@@ -152,7 +174,8 @@ func (m *CodeGeneratorRequest) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *CodeGeneratorRequest) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCodeGeneratorRequest); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCodeGeneratorRequest); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -189,8 +212,8 @@ func (r *CodeGeneratorRequestReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CodeGeneratorRequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCodeGeneratorRequest, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCodeGeneratorRequest)
 }
 
 // GremlinJSON describes the message to package json.
@@ -199,8 +222,8 @@ func (*CodeGeneratorRequestReader) GremlinJSON() *json.Table { return &jsonOfCod
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*CodeGeneratorRequestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r CodeGeneratorRequestReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfCodeGeneratorRequest, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // CodeGeneratorRequest_JSONToWire appends the encoding of the CodeGeneratorRequest that text holds as JSON to dst; no Message is made.
@@ -217,6 +240,25 @@ func CodeGeneratorRequest_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *CodeGeneratorRequestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfCodeGeneratorRequest.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfCodeGeneratorRequest.Fields[0], depth)
+	if r.slot[1] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[1], r.slot[2]))
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*VersionReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	b = e.List(b, &f[3], r.view.List(r.slot[5], 0x7a), &tableOfCodeGeneratorRequest.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[6], 0x8a), &tableOfCodeGeneratorRequest.Fields[4], depth)
+	return e.End(b, start)
 }
 
 var jsonOfCodeGeneratorRequest = json.Table{
@@ -275,7 +317,8 @@ func (m *CodeGeneratorResponse) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *CodeGeneratorResponse) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCodeGeneratorResponse); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCodeGeneratorResponse); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -310,8 +353,8 @@ func (r *CodeGeneratorResponseReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CodeGeneratorResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCodeGeneratorResponse, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCodeGeneratorResponse)
 }
 
 // GremlinJSON describes the message to package json.
@@ -320,13 +363,35 @@ func (*CodeGeneratorResponseReader) GremlinJSON() *json.Table { return &jsonOfCo
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*CodeGeneratorResponseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r CodeGeneratorResponseReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfCodeGeneratorResponse, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // CodeGeneratorResponse_JSONToWire appends the encoding of the CodeGeneratorResponse that text holds as JSON to dst; no Message is made.
 func CodeGeneratorResponse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfCodeGeneratorResponse, o)
+}
+
+func (r *CodeGeneratorResponseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfCodeGeneratorResponse.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Uint64(e.Name(b, &f[1]), uint64(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Int32(e.Name(b, &f[3]), int32(r.view.Varint(r.slot[4])))
+	}
+	b = e.List(b, &f[4], r.view.List(r.slot[5], 0x7a), &tableOfCodeGeneratorResponse.Fields[4], depth)
+	return e.End(b, start)
 }
 
 var jsonOfCodeGeneratorResponse = json.Table{
@@ -379,7 +444,8 @@ func (m *CodeGeneratorResponse_File) GremlinAppendJSON(e *json.Encoder, b []byte
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *CodeGeneratorResponse_File) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCodeGeneratorResponse_File); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCodeGeneratorResponse_File); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -412,8 +478,8 @@ func (r *CodeGeneratorResponse_FileReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CodeGeneratorResponse_FileReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCodeGeneratorResponse_File, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCodeGeneratorResponse_File)
 }
 
 // GremlinJSON describes the message to package json.
@@ -424,13 +490,35 @@ func (*CodeGeneratorResponse_FileReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*CodeGeneratorResponse_FileReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r CodeGeneratorResponse_FileReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfCodeGeneratorResponse_File, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // CodeGeneratorResponse_File_JSONToWire appends the encoding of the CodeGeneratorResponse_File that text holds as JSON to dst; no Message is made.
 func CodeGeneratorResponse_File_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfCodeGeneratorResponse_File, o)
+}
+
+func (r *CodeGeneratorResponse_FileReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[4]json.Field)(jsonOfCodeGeneratorResponse_File.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[2], r.slot[3]))
+	}
+	if r.slot[4] != 0 {
+		b = e.String(e.Name(b, &f[2]), r.view.String(r.slot[4], r.slot[5]))
+	}
+	if r.slot[6] != 0 {
+		p, n := r.view.Message(r.slot[6], r.slot[7], 0x82)
+		b = (*GeneratedCodeInfoReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfCodeGeneratorResponse_File = json.Table{

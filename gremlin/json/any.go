@@ -32,11 +32,7 @@ func unknownType(url string) string {
 }
 
 // Any appends a google.protobuf.Any.
-func (e *Encoder) Any(b []byte, url string, value []byte) []byte {
-	return e.any(b, url, value, e.opts.depth())
-}
-
-func (e *Encoder) any(b []byte, url string, value []byte, depth int) []byte {
+func (e *Encoder) Any(b []byte, url string, value []byte, depth int) []byte {
 	at := len(b)
 	if url == "" && len(value) == 0 {
 		return e.End(b, at)
@@ -116,7 +112,7 @@ func (d *Decoder) anyType() (t *Table, url string) {
 		d.content()
 	}
 	switch {
-	case d.code != 0, at < 0 && !more, at < 0 && d.opts.DiscardUnknown:
+	case d.code != 0, at < 0 && !more, at < 0 && d.discard:
 		return nil, ""
 	case at < 0:
 		d.fail(gremlin.BadValue, start, `Any without "@type"`)
@@ -124,7 +120,7 @@ func (d *Decoder) anyType() (t *Table, url string) {
 	}
 	d.off = at
 	url = d.content()
-	m := messageNamed(d.opts.Types, url)
+	m := messageNamed(d.types, url)
 	if m == nil {
 		d.fail(gremlin.UnknownName, at, unknownType(url))
 		return nil, ""
@@ -149,7 +145,7 @@ func (d *Decoder) anyValue(b []byte, t *Table) []byte {
 		name := d.content()
 		isValue := name == "value"
 		switch {
-		case name == "@type" || !isValue && d.opts.DiscardUnknown:
+		case name == "@type" || !isValue && d.discard:
 			d.colon()
 			d.Skip()
 		case !isValue:

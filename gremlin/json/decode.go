@@ -11,7 +11,8 @@ import (
 
 // Decoder reads JSON. It is for generated code, which asks it for one field of an object after the other:
 //
-//	for o := d.Object(&jsonOfX); ; {
+//	var o json.Object
+//	for d.Object(&o, &jsonOfX); ; {
 //		switch d.Field(&o) {
 //		case json.Done:
 //			return
@@ -24,10 +25,12 @@ import (
 type Decoder struct {
 	s     string // what is read
 	off   int
-	depth int // levels left
-	anys  int // levels of Any that are open
-	opts  Options
+	depth int  // levels left
+	anys  int  // levels of Any that are open
 	omit  bool // an element is to be left out: a name that its enum does not have
+
+	discard bool // Options.DiscardUnknown
+	types   *gremlin.Types
 
 	code   gremlin.Code // of the first error, 0 if there is none
 	at     int          // where it is
@@ -46,7 +49,7 @@ var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 // newDecoder returns a Decoder of text, which the caller must not change before finish.
 func newDecoder(text []byte, o *Options) *Decoder {
 	d := decoders.Get().(*Decoder)
-	d.s, d.off, d.opts, d.depth = view(text), 0, *o, o.depth()
+	d.s, d.off, d.depth, d.discard, d.types = view(text), 0, o.depth(), o.DiscardUnknown, o.Types
 	limit := o.MaxSize
 	if limit <= 0 || limit > gremlin.MaxSize {
 		limit = gremlin.MaxSize
@@ -72,7 +75,7 @@ func (d *Decoder) finish(text []byte, t *Table) error {
 	if d.code != 0 {
 		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists, keys: d.keys[:0]}
 	} else {
-		d.s, d.opts.Types, d.chunk, d.wire = "", nil, strings.Builder{}, gremlin.Encoder{}
+		d.s, d.types, d.chunk, d.wire = "", nil, strings.Builder{}, gremlin.Encoder{}
 	}
 	decoders.Put(d)
 	return err

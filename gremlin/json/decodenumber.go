@@ -323,7 +323,7 @@ func (d *Decoder) enum(info *gremlin.EnumInfo) (n int32, ok bool) {
 		if n, ok := info.Number(name); ok {
 			return n, true
 		}
-		if d.opts.DiscardUnknown {
+		if d.discard {
 			return 0, false
 		}
 		d.fail(gremlin.UnknownName, at, "unknown enum value "+strconv.Quote(name[:min(len(name), 100)]))

@@ -2,9 +2,8 @@
 // protobuf and back. It needs neither encoding/json nor reflection, and a program whose schemas were generated without JSON
 // does not link it.
 //
-// There are two ways for each direction. Messages are written and read by generated code, field by field. Encoded bytes are
-// written as JSON, and JSON as encoded bytes, by tables, without a Message in between: what Reader.AppendJSON and
-// X_JSONToWire do, and what the contents of an Any and extensions need.
+// Messages are written and read by generated code, field by field. A Reader is written by such code too, so that encoded bytes
+// become JSON without a Message in between; its lists go by tables, and so do extensions and the way back, X_JSONToWire.
 //
 // Writing appends compact text and never looks back: each field is `,"name":value`, and at the end the first comma becomes
 // the brace. Indentation is a second pass over the compact text. The same message gives the same bytes, always: fields come

@@ -41,7 +41,8 @@ const maxKept = 64 << 10
 
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
-func newEncoder(o *Options) *Encoder {
+// NewEncoder returns an Encoder for one message, which is written when Finish is called.
+func NewEncoder(o *Options) *Encoder {
 	e := encoders.Get().(*Encoder)
 	e.opts, e.proto, e.all, e.quote = *o, o.ProtoNames, o.EmitDefaults, 1
 	if o.Int64AsNumber {
@@ -61,7 +62,7 @@ func (e *Encoder) free() {
 
 // Marshal returns m as JSON.
 func Marshal(m Message, o Options) ([]byte, error) {
-	e := newEncoder(&o)
+	e := NewEncoder(&o)
 	e.buf = m.GremlinAppendJSON(e, e.buf[:0])
 	b, err := e.finish(e.buf, 0, m)
 	if err == nil {
@@ -75,8 +76,13 @@ func Marshal(m Message, o Options) ([]byte, error) {
 
 // Append appends m as JSON to b. When it fails it returns b as it was.
 func Append(b []byte, m Message, o Options) ([]byte, error) {
-	e := newEncoder(&o)
-	b, err := e.finish(m.GremlinAppendJSON(e, b), len(b), m)
+	e := NewEncoder(&o)
+	return e.Finish(m.GremlinAppendJSON(e, b), len(b), m)
+}
+
+// Finish ends what was written to b from start on, a message of type t, and e. When it fails it returns b as it was.
+func (e *Encoder) Finish(b []byte, start int, t Type) ([]byte, error) {
+	b, err := e.finish(b, start, t)
 	e.free()
 	return b, err
 }
@@ -101,6 +107,9 @@ func (e *Encoder) fail(b []byte, code gremlin.Code, detail string) []byte {
 	}
 	return b
 }
+
+// Depth returns how deep messages may be nested.
+func (e *Encoder) Depth() int { return e.opts.depth() }
 
 // All tells whether zero values are written too.
 func (e *Encoder) All() bool { return e.all }

@@ -27,9 +27,10 @@ const (
 	passed    = -3
 )
 
-// Object goes into an object that is a message of type t.
-func (d *Decoder) Object(t *Table) Object {
-	o := Object{t: t}
+// Object goes into an object that is a message of type t. It fills in o rather than to return it: what is written by words and
+// copied by larger ones right away has to wait for the memory.
+func (d *Decoder) Object(o *Object, t *Table) {
+	o.t = t
 	if d.off < len(d.s) && d.s[d.off] == '{' && d.depth > 0 {
 		d.off++
 		d.depth--
@@ -42,7 +43,6 @@ func (d *Decoder) Object(t *Table) Object {
 			d.wide = append(d.wide, 0, 0) // there are no more oneofs than fields
 		}
 	}
-	return o
 }
 
 // Field goes to the value of the next field and returns the index of the field in the table. Fields whose value is null are
@@ -174,7 +174,7 @@ func (d *Decoder) lookup(o *Object) int {
 		*o.extended = append(*o.extended, x)
 		return Extension
 	}
-	if !d.opts.DiscardUnknown {
+	if !d.discard {
 		d.fail(gremlin.UnknownName, at, "unknown field "+strconv.Quote(name[:min(len(name), 100)]))
 		return Done
 	}

@@ -2,14 +2,6 @@ package json
 
 import "github.com/octopus-framework/octopus/gremlin"
 
-// AppendView appends the message that a generated Reader has in its view as JSON to b. When it fails it returns b as it was.
-func AppendView(b []byte, v *gremlin.View, slots []uint32, t *Table, o Options) ([]byte, error) {
-	e := newEncoder(&o)
-	b, err := e.finish(e.View(b, v, slots, t, o.depth()), len(b), t)
-	e.free()
-	return b, err
-}
-
 // GremlinJSON returns t: a *Table is its own Type.
 func (t *Table) GremlinJSON() *Table { return t }
 
@@ -23,99 +15,20 @@ type Opener interface {
 	GremlinOpenJSON(e *Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte
 }
 
-// View appends the message in v, whose fields start at slots. It is for generated code.
-func (e *Encoder) View(b []byte, v *gremlin.View, slots []uint32, t *Table, depth int) []byte {
-	switch {
-	case v.Bad():
+// Rejects tells whether the message in v is not to be written, because it is malformed or too deep, or there has been an error
+// before. It is for generated code, in which it is inlined, and which calls Reject then.
+func (e *Encoder) Rejects(v *gremlin.View, depth int) bool {
+	return v.Bad() || depth <= 0 || e.code != 0
+}
+
+// Reject records why the message in v is not to be written behind b, which it returns.
+//
+//go:noinline
+func (e *Encoder) Reject(b []byte, v *gremlin.View) []byte {
+	if v.Bad() {
 		return e.fail(b, gremlin.Malformed, "")
-	case depth <= 0:
-		return e.fail(b, gremlin.TooDeep, "")
-	case e.code != 0:
-		return b // whatever happens now is of no interest
-	case t.Special != 0:
-		return e.special(b, v, slots, t, depth)
 	}
-	at := len(b)
-	b = e.fields(b, v, slots, t, depth)
-	if t.Extendable {
-		b = e.extensions(b, v.Raw(), t, depth)
-	}
-	return e.End(b, at)
-}
-
-// fields appends the fields of v, each with a comma before it.
-func (e *Encoder) fields(b []byte, v *gremlin.View, slots []uint32, t *Table, depth int) []byte {
-	wire := t.Wire.Fields[:len(t.Fields)]
-	for i := range t.Fields {
-		f, w := &t.Fields[i], &wire[i]
-		slot := slots[w.Slot]
-		if slot == 0 && (!e.all || f.Flags&FlagPresence != 0) {
-			continue
-		}
-		if f.Flags&FlagPresence != 0 || w.Flags&gremlin.FlagRepeated != 0 || w.Kind == gremlin.KindMap {
-			if w.Flags&gremlin.FlagRepeated != 0 || w.Kind != gremlin.KindMessage {
-				b = e.structured(b, v, slots, f, w, depth)
-				continue
-			}
-			// Not in a function of its own: processors predict returns from some thirty calls, no deeper.
-			p, n := v.Message(slot, slots[w.Slot+1], uint(w.Tag()))
-			r, known := w.Sub.(Opener)
-			if !known {
-				return e.fail(b, gremlin.UnknownName, noJSON)
-			}
-			b = r.GremlinOpenJSON(e, e.Name(b, f), p, n, depth-1)
-			continue
-		}
-		switch w.Kind {
-		case gremlin.KindBool:
-			b = e.BoolField(b, f, v.Varint(slot) != 0)
-		case gremlin.KindInt32:
-			b = e.Int32Field(b, f, int32(v.Varint(slot)))
-		case gremlin.KindSint32:
-			b = e.Int32Field(b, f, v.Sint32(slot))
-		case gremlin.KindUint32:
-			b = e.Uint32Field(b, f, uint32(v.Varint(slot)))
-		case gremlin.KindInt64:
-			b = e.Int64Field(b, f, int64(v.Varint(slot)))
-		case gremlin.KindSint64:
-			b = e.Int64Field(b, f, v.Sint64(slot))
-		case gremlin.KindUint64:
-			b = e.Uint64Field(b, f, v.Varint(slot))
-		case gremlin.KindEnum:
-			b = e.EnumField(b, f, int32(v.Varint(slot)), w.Enum)
-		case gremlin.KindSfixed32:
-			b = e.Int32Field(b, f, int32(v.Fixed32(slot)))
-		case gremlin.KindFixed32:
-			b = e.Uint32Field(b, f, v.Fixed32(slot))
-		case gremlin.KindFloat:
-			b = e.FloatField(b, f, v.Float(slot))
-		case gremlin.KindSfixed64:
-			b = e.Int64Field(b, f, int64(v.Fixed64(slot)))
-		case gremlin.KindFixed64:
-			b = e.Uint64Field(b, f, v.Fixed64(slot))
-		case gremlin.KindDouble:
-			b = e.DoubleField(b, f, v.Double(slot))
-		case gremlin.KindString:
-			b = e.StringField(b, f, v.String(slot, slots[w.Slot+1]))
-		case gremlin.KindBytes:
-			b = e.BytesField(b, f, v.Bytes(slot, slots[w.Slot+1]))
-		}
-	}
-	return b
-}
-
-// structured appends a map, a list, or a field with presence that is there.
-func (e *Encoder) structured(b []byte, v *gremlin.View, slots []uint32, f *Field, w *gremlin.FieldInfo, depth int) []byte {
-	slot := slots[w.Slot]
-	switch {
-	case w.Kind == gremlin.KindMap:
-		return e.mapOf(b, f, v.List(slot, w.Tag()), w, depth)
-	case w.Flags&gremlin.FlagRepeated != 0:
-		return e.list(b, f, v.List(slot, w.Tag()), w, depth)
-	case w.Kind == gremlin.KindEnum && !v.HasEnum(slot, w.Enum):
-		return b
-	}
-	return e.value(append(b, e.name(f)...), v, slots[w.Slot:], w, depth)
+	return e.fail(b, gremlin.TooDeep, "") // unless there has been an error
 }
 
 // value appends a value alone. Its slots are the first of slots.
@@ -162,19 +75,23 @@ func (e *Encoder) value(b []byte, v *gremlin.View, slots []uint32, w *gremlin.Fi
 	return e.fail(b, gremlin.UnknownName, noJSON)
 }
 
-// list appends a list; one without elements is left out.
-func (e *Encoder) list(b []byte, f *Field, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
+// List appends a field that is an encoded list or map. One without elements is left out.
+func (e *Encoder) List(b []byte, f *Field, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
+	all := e.all && f.Flags&FlagPresence == 0
+	if !l.More() && !all {
+		return b
+	}
 	start := len(b)
-	b = append(b, e.name(f)...)
+	b = e.Name(b, f)
 	at := len(b)
-	if b = e.elements(b, l, w, depth); len(b) == at+2 && (!e.all || f.Flags&FlagPresence != 0) {
+	if b = e.Elements(b, l, w, depth); len(b) == at+2 && !all && e.code == 0 {
 		return b[:start]
 	}
-	return b
+	return b // after an error too: it is what the path is read from
 }
 
-// elements appends a list, in brackets.
-func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
+// Elements appends an encoded list or map, in brackets or braces.
+func (e *Encoder) Elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
 	at := len(b)
 	switch w.Kind {
 	case gremlin.KindBool:
@@ -234,23 +151,14 @@ func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth
 			}
 			b = r.GremlinOpenJSON(e, append(b, ','), p, n, depth-1)
 		}
+	case gremlin.KindMap:
+		return e.entriesOf(b, l, w, depth)
 	}
 	return e.EndList(b, at)
 }
 
-// mapOf appends a map; one without entries is left out.
-func (e *Encoder) mapOf(b []byte, f *Field, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
-	start := len(b)
-	b = append(b, e.name(f)...)
-	at := len(b)
-	if b = e.mapEntries(b, l, w, depth); len(b) == at+2 && !e.all {
-		return b[:start]
-	}
-	return b
-}
-
-// mapEntries appends the object of a map.
-func (e *Encoder) mapEntries(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
+// entriesOf appends the object of a map.
+func (e *Encoder) entriesOf(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
 	at, mark := len(b), e.BeginMap()
 	table := w.Sub.GremlinTable()
 	key, value := &table.Fields[0], &table.Fields[1]

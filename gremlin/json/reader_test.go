@@ -53,3 +53,31 @@ func TestReaderWritesWhatMessageWrites(t *testing.T) {
 		t.Errorf("only %d were right", written)
 	}
 }
+
+// TestReaderNamesWhatIsWrong: the Reader has looked at one level; what is wrong below is found while it is written.
+func TestReaderNamesWhatIsWrong(t *testing.T) {
+	good := (&wkt.Type{Name: "a", Fields: []wkt.Field{{Number: 1}}}).Marshal()
+	field := func(inner ...byte) []byte {
+		return gremlin.AppendBytesAlways(good[:len(good):len(good)], 2<<3|2, inner)
+	}
+	for _, c := range []struct {
+		wire []byte
+		o    json.Options
+		want string
+	}{
+		{field(1<<3, 0x80), json.Options{}, "google.protobuf.Type: fields[1]: malformed protobuf"},
+		{field(4<<3|2, 1, 0xff), json.Options{}, "google.protobuf.Type: fields[1].name: invalid UTF-8"},
+		{field(9<<3|2, 2, 2<<3|2, 5), json.Options{}, "google.protobuf.Type: fields[1].options[0]: malformed protobuf"},
+		{gremlin.AppendBytesAlways(nil, 1<<3|2, []byte{0xff}), json.Options{}, "google.protobuf.Type: name: invalid UTF-8"},
+		{good, json.Options{MaxDepth: 1}, "google.protobuf.Type: fields[0]: messages nested too deeply"},
+	} {
+		var r wkt.TypeReader
+		if err := r.Unmarshal(c.wire); err != nil {
+			t.Fatal(err)
+		}
+		b, err := r.AppendJSON([]byte("x"), c.o)
+		if err == nil || err.Error() != c.want || string(b) != "x" {
+			t.Errorf("%x: %q and %v, want %s", c.wire, b, err, c.want)
+		}
+	}
+}

@@ -16,39 +16,6 @@ const (
 	kindList
 )
 
-// special appends a message that has a form of its own.
-func (e *Encoder) special(b []byte, v *gremlin.View, slots []uint32, t *Table, depth int) []byte {
-	w := t.Wire.Fields
-	switch t.Special {
-	case SpecialAny:
-		return e.any(b, v.String(slots[0], slots[1]), v.Bytes(slots[2], slots[3]), depth)
-	case SpecialTimestamp:
-		return e.Timestamp(b, int64(v.Varint(slots[0])), int32(v.Varint(slots[1])))
-	case SpecialDuration:
-		return e.Duration(b, int64(v.Varint(slots[0])), int32(v.Varint(slots[1])))
-	case SpecialFieldMask:
-		return e.FieldMask(b, v.List(slots[0], w[0].Tag()).AppendStrings(nil))
-	case SpecialStruct:
-		return e.mapEntries(b, v.List(slots[0], w[0].Tag()), &w[0], depth)
-	case SpecialListValue:
-		return e.elements(b, v.List(slots[0], w[0].Tag()), &w[0], depth)
-	case SpecialWrapper:
-		return e.value(b, v, slots, &w[0], depth)
-	case SpecialValue:
-		for i := range w {
-			switch slots := slots[w[i].Slot:]; {
-			case slots[0] == 0:
-			case i == kindNumber:
-				return e.Number(b, v.Double(slots[0]))
-			default:
-				return e.value(b, v, slots, &w[i], depth)
-			}
-		}
-		return e.NoValue(b)
-	}
-	return e.End(b, len(b)) // Empty
-}
-
 // Number appends the number of a google.protobuf.Value, which must be one that JSON has.
 func (e *Encoder) Number(b []byte, v float64) []byte {
 	if v != v || math.IsInf(v, 0) {
@@ -113,7 +80,8 @@ func (d *Decoder) special(b []byte, t *Table) []byte {
 		}
 		return d.wireField(b, &Field{Flags: FlagPresence}, &w[kind])
 	}
-	for o := d.Object(t); d.Field(&o) != Done; { // Empty
+	var o Object
+	for d.Object(&o, t); d.Field(&o) != Done; { // Empty
 	}
 	return b
 }

@@ -22,8 +22,8 @@ func (d *Decoder) message(b []byte, t *Table, inAny bool) []byte {
 	if t.Special != 0 {
 		return d.special(b, t)
 	}
-	o := d.Object(t)
-	o.inAny = inAny
+	o := Object{inAny: inAny}
+	d.Object(&o, t)
 	for {
 		switch i := d.Field(&o); i {
 		case Done:

@@ -22,7 +22,7 @@ func (m *Any) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, 
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Any) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
-	return e.Any(b, m.GetTypeUrl(), m.GetValue())
+	return e.Any(b, m.GetTypeUrl(), m.GetValue(), e.Depth())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
@@ -43,8 +43,8 @@ func (r *AnyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *AnyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfAny, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfAny)
 }
 
 // GremlinJSON describes the message to package json.
@@ -53,13 +53,20 @@ func (*AnyReader) GremlinJSON() *json.Table { return &jsonOfAny }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*AnyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r AnyReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfAny, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Any_JSONToWire appends the encoding of the Any that text holds as JSON to dst; no Message is made.
 func Any_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfAny, o)
+}
+
+func (r *AnyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Any(b, r.GetTypeUrl(), r.GetValue(), depth)
 }
 
 var jsonOfAny = json.Table{

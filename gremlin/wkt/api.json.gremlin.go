@@ -63,7 +63,8 @@ func (m *Api) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Api) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfApi); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfApi); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -106,8 +107,8 @@ func (r *ApiReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ApiReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfApi, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfApi)
 }
 
 // GremlinJSON describes the message to package json.
@@ -116,13 +117,33 @@ func (*ApiReader) GremlinJSON() *json.Table { return &jsonOfApi }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ApiReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ApiReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfApi, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Api_JSONToWire appends the encoding of the Api that text holds as JSON to dst; no Message is made.
 func Api_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfApi, o)
+}
+
+func (r *ApiReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[8]json.Field)(jsonOfApi.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfApi.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfApi.Fields[2], depth)
+	b = e.StringField(b, &f[3], r.view.String(r.slot[4], r.slot[5]))
+	if r.slot[6] != 0 {
+		p, n := r.view.Message(r.slot[6], r.slot[7], 0x2a)
+		b = (*SourceContextReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	b = e.List(b, &f[5], r.view.List(r.slot[8], 0x32), &tableOfApi.Fields[5], depth)
+	b = e.EnumField(b, &f[6], int32(r.view.Varint(r.slot[9])), &Syntax_info)
+	b = e.StringField(b, &f[7], r.view.String(r.slot[10], r.slot[11]))
+	return e.End(b, start)
 }
 
 var jsonOfApi = json.Table{
@@ -175,7 +196,8 @@ func (m *Method) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Method) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethod); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethod); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -214,8 +236,8 @@ func (r *MethodReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethod, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethod)
 }
 
 // GremlinJSON describes the message to package json.
@@ -224,13 +246,30 @@ func (*MethodReader) GremlinJSON() *json.Table { return &jsonOfMethod }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MethodReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MethodReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMethod, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Method_JSONToWire appends the encoding of the Method that text holds as JSON to dst; no Message is made.
 func Method_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMethod, o)
+}
+
+func (r *MethodReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[8]json.Field)(jsonOfMethod.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
+	b = e.BoolField(b, &f[2], r.view.Varint(r.slot[4]) != 0)
+	b = e.StringField(b, &f[3], r.view.String(r.slot[5], r.slot[6]))
+	b = e.BoolField(b, &f[4], r.view.Varint(r.slot[7]) != 0)
+	b = e.List(b, &f[5], r.view.List(r.slot[8], 0x32), &tableOfMethod.Fields[5], depth)
+	b = e.EnumField(b, &f[6], int32(r.view.Varint(r.slot[9])), &Syntax_info)
+	b = e.StringField(b, &f[7], r.view.String(r.slot[10], r.slot[11]))
+	return e.End(b, start)
 }
 
 var jsonOfMethod = json.Table{
@@ -270,7 +309,8 @@ func (m *Mixin) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Mixin) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMixin); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMixin); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -295,8 +335,8 @@ func (r *MixinReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MixinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMixin, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMixin)
 }
 
 // GremlinJSON describes the message to package json.
@@ -305,13 +345,24 @@ func (*MixinReader) GremlinJSON() *json.Table { return &jsonOfMixin }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MixinReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MixinReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMixin, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Mixin_JSONToWire appends the encoding of the Mixin that text holds as JSON to dst; no Message is made.
 func Mixin_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMixin, o)
+}
+
+func (r *MixinReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfMixin.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
+	return e.End(b, start)
 }
 
 var jsonOfMixin = json.Table{

@@ -43,8 +43,8 @@ func (r *DurationReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DurationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDuration, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDuration)
 }
 
 // GremlinJSON describes the message to package json.
@@ -53,13 +53,20 @@ func (*DurationReader) GremlinJSON() *json.Table { return &jsonOfDuration }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DurationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DurationReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDuration, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Duration_JSONToWire appends the encoding of the Duration that text holds as JSON to dst; no Message is made.
 func Duration_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDuration, o)
+}
+
+func (r *DurationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Duration(b, r.GetSeconds(), r.GetNanos())
 }
 
 var jsonOfDuration = json.Table{

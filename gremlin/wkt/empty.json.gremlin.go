@@ -27,7 +27,8 @@ func (m *Empty) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEmpty); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEmpty); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -48,8 +49,8 @@ func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEmpty, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEmpty)
 }
 
 // GremlinJSON describes the message to package json.
@@ -58,13 +59,20 @@ func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EmptyReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEmpty, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEmpty, o)
+}
+
+func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return append(b, '{', '}')
 }
 
 var jsonOfEmpty = json.Table{

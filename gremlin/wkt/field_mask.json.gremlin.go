@@ -43,8 +43,8 @@ func (r *FieldMaskReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldMaskReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldMask, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldMask)
 }
 
 // GremlinJSON describes the message to package json.
@@ -53,13 +53,20 @@ func (*FieldMaskReader) GremlinJSON() *json.Table { return &jsonOfFieldMask }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FieldMaskReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FieldMaskReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFieldMask, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FieldMask_JSONToWire appends the encoding of the FieldMask that text holds as JSON to dst; no Message is made.
 func FieldMask_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFieldMask, o)
+}
+
+func (r *FieldMaskReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.FieldMask(b, r.GetPaths())
 }
 
 var jsonOfFieldMask = json.Table{

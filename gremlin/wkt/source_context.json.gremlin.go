@@ -37,7 +37,8 @@ func (m *SourceContext) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *SourceContext) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSourceContext); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSourceContext); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -60,8 +61,8 @@ func (r *SourceContextReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SourceContextReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSourceContext, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSourceContext)
 }
 
 // GremlinJSON describes the message to package json.
@@ -70,13 +71,23 @@ func (*SourceContextReader) GremlinJSON() *json.Table { return &jsonOfSourceCont
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*SourceContextReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r SourceContextReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfSourceContext, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // SourceContext_JSONToWire appends the encoding of the SourceContext that text holds as JSON to dst; no Message is made.
 func SourceContext_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSourceContext, o)
+}
+
+func (r *SourceContextReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfSourceContext.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	return e.End(b, start)
 }
 
 var jsonOfSourceContext = json.Table{

@@ -50,8 +50,8 @@ func (r *StructReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *StructReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfStruct, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStruct)
 }
 
 // GremlinJSON describes the message to package json.
@@ -60,13 +60,20 @@ func (*StructReader) GremlinJSON() *json.Table { return &jsonOfStruct }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*StructReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r StructReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfStruct, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Struct_JSONToWire appends the encoding of the Struct that text holds as JSON to dst; no Message is made.
 func Struct_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStruct, o)
+}
+
+func (r *StructReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Elements(b, r.view.List(r.slot[0], 0x0a), &tableOfStruct.Fields[0], depth)
 }
 
 var jsonOfStruct = json.Table{
@@ -162,8 +169,8 @@ func (r *ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfValue, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -172,13 +179,40 @@ func (*ValueReader) GremlinJSON() *json.Table { return &jsonOfValue }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfValue, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Value_JSONToWire appends the encoding of the Value that text holds as JSON to dst; no Message is made.
 func Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfValue, o)
+}
+
+func (r *ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	if r.slot[0] != 0 {
+		return e.Enum(b, int32(r.view.Varint(r.slot[0])), &NullValue_info)
+	}
+	if r.slot[1] != 0 {
+		return e.Number(b, r.view.Double(r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		return e.String(b, r.view.String(r.slot[2], r.slot[3]))
+	}
+	if r.slot[4] != 0 {
+		return e.Bool(b, r.view.Varint(r.slot[4]) != 0)
+	}
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x2a)
+		return (*StructReader)(nil).GremlinOpenJSON(e, b, p, n, depth-1)
+	}
+	if r.slot[7] != 0 {
+		p, n := r.view.Message(r.slot[7], r.slot[8], 0x32)
+		return (*ListValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth-1)
+	}
+	return e.NoValue(b)
 }
 
 var jsonOfValue = json.Table{
@@ -234,8 +268,8 @@ func (r *ListValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ListValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfListValue, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfListValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -244,13 +278,20 @@ func (*ListValueReader) GremlinJSON() *json.Table { return &jsonOfListValue }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ListValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ListValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfListValue, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // ListValue_JSONToWire appends the encoding of the ListValue that text holds as JSON to dst; no Message is made.
 func ListValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfListValue, o)
+}
+
+func (r *ListValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Elements(b, r.view.List(r.slot[0], 0x0a), &tableOfListValue.Fields[0], depth)
 }
 
 var jsonOfListValue = json.Table{

@@ -43,8 +43,8 @@ func (r *TimestampReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *TimestampReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfTimestamp, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfTimestamp)
 }
 
 // GremlinJSON describes the message to package json.
@@ -53,13 +53,20 @@ func (*TimestampReader) GremlinJSON() *json.Table { return &jsonOfTimestamp }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*TimestampReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r TimestampReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfTimestamp, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Timestamp_JSONToWire appends the encoding of the Timestamp that text holds as JSON to dst; no Message is made.
 func Timestamp_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfTimestamp, o)
+}
+
+func (r *TimestampReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Timestamp(b, r.GetSeconds(), r.GetNanos())
 }
 
 var jsonOfTimestamp = json.Table{

@@ -57,7 +57,8 @@ func (m *Type) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Type) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfType); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfType); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -96,8 +97,8 @@ func (r *TypeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *TypeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfType, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfType)
 }
 
 // GremlinJSON describes the message to package json.
@@ -106,13 +107,32 @@ func (*TypeReader) GremlinJSON() *json.Table { return &jsonOfType }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*TypeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r TypeReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfType, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Type_JSONToWire appends the encoding of the Type that text holds as JSON to dst; no Message is made.
 func Type_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfType, o)
+}
+
+func (r *TypeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[7]json.Field)(jsonOfType.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfType.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfType.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[4], 0x22), &tableOfType.Fields[3], depth)
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x2a)
+		b = (*SourceContextReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	b = e.EnumField(b, &f[5], int32(r.view.Varint(r.slot[7])), &Syntax_info)
+	b = e.StringField(b, &f[6], r.view.String(r.slot[8], r.slot[9]))
+	return e.End(b, start)
 }
 
 var jsonOfType = json.Table{
@@ -166,7 +186,8 @@ func (m *Field) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Field) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfField); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfField); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -209,8 +230,8 @@ func (r *FieldReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfField, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfField)
 }
 
 // GremlinJSON describes the message to package json.
@@ -219,13 +240,32 @@ func (*FieldReader) GremlinJSON() *json.Table { return &jsonOfField }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FieldReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FieldReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfField, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Field_JSONToWire appends the encoding of the Field that text holds as JSON to dst; no Message is made.
 func Field_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfField, o)
+}
+
+func (r *FieldReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[10]json.Field)(jsonOfField.Fields)
+	start := len(b)
+	b = e.EnumField(b, &f[0], int32(r.view.Varint(r.slot[0])), &Field_Kind_info)
+	b = e.EnumField(b, &f[1], int32(r.view.Varint(r.slot[1])), &Field_Cardinality_info)
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[2])))
+	b = e.StringField(b, &f[3], r.view.String(r.slot[3], r.slot[4]))
+	b = e.StringField(b, &f[4], r.view.String(r.slot[5], r.slot[6]))
+	b = e.Int32Field(b, &f[5], int32(r.view.Varint(r.slot[7])))
+	b = e.BoolField(b, &f[6], r.view.Varint(r.slot[8]) != 0)
+	b = e.List(b, &f[7], r.view.List(r.slot[9], 0x4a), &tableOfField.Fields[7], depth)
+	b = e.StringField(b, &f[8], r.view.String(r.slot[10], r.slot[11]))
+	b = e.StringField(b, &f[9], r.view.String(r.slot[12], r.slot[13]))
+	return e.End(b, start)
 }
 
 var jsonOfField = json.Table{
@@ -287,7 +327,8 @@ func (m *Enum) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Enum) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnum); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnum); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -324,8 +365,8 @@ func (r *EnumReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnum, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnum)
 }
 
 // GremlinJSON describes the message to package json.
@@ -334,13 +375,31 @@ func (*EnumReader) GremlinJSON() *json.Table { return &jsonOfEnum }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EnumReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EnumReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEnum, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Enum_JSONToWire appends the encoding of the Enum that text holds as JSON to dst; no Message is made.
 func Enum_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEnum, o)
+}
+
+func (r *EnumReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[6]json.Field)(jsonOfEnum.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfEnum.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfEnum.Fields[2], depth)
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x22)
+		b = (*SourceContextReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	b = e.EnumField(b, &f[4], int32(r.view.Varint(r.slot[6])), &Syntax_info)
+	b = e.StringField(b, &f[5], r.view.String(r.slot[7], r.slot[8]))
+	return e.End(b, start)
 }
 
 var jsonOfEnum = json.Table{
@@ -386,7 +445,8 @@ func (m *EnumValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *EnumValue) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEnumValue); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEnumValue); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -415,8 +475,8 @@ func (r *EnumValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumValue, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -425,13 +485,25 @@ func (*EnumValueReader) GremlinJSON() *json.Table { return &jsonOfEnumValue }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EnumValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EnumValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEnumValue, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // EnumValue_JSONToWire appends the encoding of the EnumValue that text holds as JSON to dst; no Message is made.
 func EnumValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEnumValue, o)
+}
+
+func (r *EnumValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfEnumValue.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfEnumValue.Fields[2], depth)
+	return e.End(b, start)
 }
 
 var jsonOfEnumValue = json.Table{
@@ -468,7 +540,8 @@ func (m *Option) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Option) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOption); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOption); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -493,8 +566,8 @@ func (r *OptionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOption, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOption)
 }
 
 // GremlinJSON describes the message to package json.
@@ -503,13 +576,27 @@ func (*OptionReader) GremlinJSON() *json.Table { return &jsonOfOption }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*OptionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r OptionReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfOption, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Option_JSONToWire appends the encoding of the Option that text holds as JSON to dst; no Message is made.
 func Option_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOption, o)
+}
+
+func (r *OptionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfOption.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*AnyReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfOption = json.Table{

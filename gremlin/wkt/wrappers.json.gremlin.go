@@ -47,8 +47,8 @@ func (r *DoubleValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DoubleValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDoubleValue, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDoubleValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -57,13 +57,20 @@ func (*DoubleValueReader) GremlinJSON() *json.Table { return &jsonOfDoubleValue 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DoubleValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DoubleValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDoubleValue, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // DoubleValue_JSONToWire appends the encoding of the DoubleValue that text holds as JSON to dst; no Message is made.
 func DoubleValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDoubleValue, o)
+}
+
+func (r *DoubleValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Double(b, r.GetValue())
 }
 
 var jsonOfDoubleValue = json.Table{
@@ -108,8 +115,8 @@ func (r *FloatValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FloatValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFloatValue, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFloatValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -118,13 +125,20 @@ func (*FloatValueReader) GremlinJSON() *json.Table { return &jsonOfFloatValue }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*FloatValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r FloatValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfFloatValue, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // FloatValue_JSONToWire appends the encoding of the FloatValue that text holds as JSON to dst; no Message is made.
 func FloatValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFloatValue, o)
+}
+
+func (r *FloatValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Float(b, r.GetValue())
 }
 
 var jsonOfFloatValue = json.Table{
@@ -169,8 +183,8 @@ func (r *Int64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Int64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInt64Value, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInt64Value)
 }
 
 // GremlinJSON describes the message to package json.
@@ -179,13 +193,20 @@ func (*Int64ValueReader) GremlinJSON() *json.Table { return &jsonOfInt64Value }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Int64ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Int64ValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfInt64Value, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Int64Value_JSONToWire appends the encoding of the Int64Value that text holds as JSON to dst; no Message is made.
 func Int64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInt64Value, o)
+}
+
+func (r *Int64ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Int64(b, r.GetValue())
 }
 
 var jsonOfInt64Value = json.Table{
@@ -232,8 +253,8 @@ func (r *UInt64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UInt64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUInt64Value, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUInt64Value)
 }
 
 // GremlinJSON describes the message to package json.
@@ -242,13 +263,20 @@ func (*UInt64ValueReader) GremlinJSON() *json.Table { return &jsonOfUInt64Value 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*UInt64ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r UInt64ValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfUInt64Value, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // UInt64Value_JSONToWire appends the encoding of the UInt64Value that text holds as JSON to dst; no Message is made.
 func UInt64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfUInt64Value, o)
+}
+
+func (r *UInt64ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Uint64(b, r.GetValue())
 }
 
 var jsonOfUInt64Value = json.Table{
@@ -293,8 +321,8 @@ func (r *Int32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Int32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInt32Value, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInt32Value)
 }
 
 // GremlinJSON describes the message to package json.
@@ -303,13 +331,20 @@ func (*Int32ValueReader) GremlinJSON() *json.Table { return &jsonOfInt32Value }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Int32ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Int32ValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfInt32Value, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Int32Value_JSONToWire appends the encoding of the Int32Value that text holds as JSON to dst; no Message is made.
 func Int32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInt32Value, o)
+}
+
+func (r *Int32ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Int32(b, r.GetValue())
 }
 
 var jsonOfInt32Value = json.Table{
@@ -356,8 +391,8 @@ func (r *UInt32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UInt32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUInt32Value, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUInt32Value)
 }
 
 // GremlinJSON describes the message to package json.
@@ -366,13 +401,20 @@ func (*UInt32ValueReader) GremlinJSON() *json.Table { return &jsonOfUInt32Value 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*UInt32ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r UInt32ValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfUInt32Value, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // UInt32Value_JSONToWire appends the encoding of the UInt32Value that text holds as JSON to dst; no Message is made.
 func UInt32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfUInt32Value, o)
+}
+
+func (r *UInt32ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Uint32(b, r.GetValue())
 }
 
 var jsonOfUInt32Value = json.Table{
@@ -415,8 +457,8 @@ func (r *BoolValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *BoolValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfBoolValue, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfBoolValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -425,13 +467,20 @@ func (*BoolValueReader) GremlinJSON() *json.Table { return &jsonOfBoolValue }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*BoolValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r BoolValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfBoolValue, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // BoolValue_JSONToWire appends the encoding of the BoolValue that text holds as JSON to dst; no Message is made.
 func BoolValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfBoolValue, o)
+}
+
+func (r *BoolValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Bool(b, r.GetValue())
 }
 
 var jsonOfBoolValue = json.Table{
@@ -478,8 +527,8 @@ func (r *StringValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *StringValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfStringValue, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStringValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -488,13 +537,20 @@ func (*StringValueReader) GremlinJSON() *json.Table { return &jsonOfStringValue 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*StringValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r StringValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfStringValue, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // StringValue_JSONToWire appends the encoding of the StringValue that text holds as JSON to dst; no Message is made.
 func StringValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStringValue, o)
+}
+
+func (r *StringValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.String(b, r.GetValue())
 }
 
 var jsonOfStringValue = json.Table{
@@ -539,8 +595,8 @@ func (r *BytesValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *BytesValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfBytesValue, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfBytesValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -549,13 +605,20 @@ func (*BytesValueReader) GremlinJSON() *json.Table { return &jsonOfBytesValue }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*BytesValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r BytesValueReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfBytesValue, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // BytesValue_JSONToWire appends the encoding of the BytesValue that text holds as JSON to dst; no Message is made.
 func BytesValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfBytesValue, o)
+}
+
+func (r *BytesValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return e.Bytes(b, r.GetValue())
 }
 
 var jsonOfBytesValue = json.Table{

@@ -33,7 +33,8 @@ func (m *Base) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Base) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfBase); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfBase); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -56,8 +57,8 @@ func (r *BaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *BaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfBase, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfBase)
 }
 
 // GremlinJSON describes the message to package json.
@@ -66,13 +67,23 @@ func (*BaseReader) GremlinJSON() *json.Table { return &jsonOfBase }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*BaseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r BaseReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfBase, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Base_JSONToWire appends the encoding of the Base that text holds as JSON to dst; no Message is made.
 func Base_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfBase, o)
+}
+
+func (r *BaseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfBase.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	return e.End(b, start)
 }
 
 var jsonOfBase = json.Table{

@@ -35,7 +35,8 @@ func (m *Public) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Public) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfPublic); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfPublic); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -58,8 +59,8 @@ func (r *PublicReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *PublicReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfPublic, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfPublic)
 }
 
 // GremlinJSON describes the message to package json.
@@ -68,13 +69,26 @@ func (*PublicReader) GremlinJSON() *json.Table { return &jsonOfPublic }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*PublicReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r PublicReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfPublic, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Public_JSONToWire appends the encoding of the Public that text holds as JSON to dst; no Message is made.
 func Public_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfPublic, o)
+}
+
+func (r *PublicReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfPublic.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*BaseReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfPublic = json.Table{

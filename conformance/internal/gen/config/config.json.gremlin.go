@@ -6,6 +6,7 @@ package config
 import (
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
 // The runtime must be at least as new as this file.
@@ -44,7 +45,8 @@ func (m *ServiceConfig) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ServiceConfig) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfServiceConfig); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfServiceConfig); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -69,8 +71,8 @@ func (r *ServiceConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ServiceConfigReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfServiceConfig, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfServiceConfig)
 }
 
 // GremlinJSON describes the message to package json.
@@ -79,13 +81,23 @@ func (*ServiceConfigReader) GremlinJSON() *json.Table { return &jsonOfServiceCon
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ServiceConfigReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ServiceConfigReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfServiceConfig, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // ServiceConfig_JSONToWire appends the encoding of the ServiceConfig that text holds as JSON to dst; no Message is made.
 func ServiceConfig_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfServiceConfig, o)
+}
+
+func (r *ServiceConfigReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfServiceConfig.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x12), &tableOfServiceConfig.Fields[0], depth)
+	return e.End(b, start)
 }
 
 var jsonOfServiceConfig = json.Table{
@@ -146,7 +158,8 @@ func (m *MethodConfig) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodConfig) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodConfig); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodConfig); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -183,8 +196,8 @@ func (r *MethodConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodConfigReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethodConfig, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodConfig)
 }
 
 // GremlinJSON describes the message to package json.
@@ -193,13 +206,43 @@ func (*MethodConfigReader) GremlinJSON() *json.Table { return &jsonOfMethodConfi
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MethodConfigReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MethodConfigReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMethodConfig, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // MethodConfig_JSONToWire appends the encoding of the MethodConfig that text holds as JSON to dst; no Message is made.
 func MethodConfig_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMethodConfig, o)
+}
+
+func (r *MethodConfigReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[6]json.Field)(jsonOfMethodConfig.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfMethodConfig.Fields[0], depth)
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x12)
+		b = (*wkt.BoolValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*wkt.DurationReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x22)
+		b = (*wkt.UInt32ValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	if r.slot[7] != 0 {
+		p, n := r.view.Message(r.slot[7], r.slot[8], 0x2a)
+		b = (*wkt.UInt32ValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	if r.slot[9] != 0 {
+		p, n := r.view.Message(r.slot[9], r.slot[10], 0x32)
+		b = (*MethodConfig_RetryPolicyReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfMethodConfig = json.Table{
@@ -241,7 +284,8 @@ func (m *MethodConfig_Name) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodConfig_Name) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodConfig_Name); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodConfig_Name); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -268,8 +312,8 @@ func (r *MethodConfig_NameReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodConfig_NameReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethodConfig_Name, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodConfig_Name)
 }
 
 // GremlinJSON describes the message to package json.
@@ -278,13 +322,24 @@ func (*MethodConfig_NameReader) GremlinJSON() *json.Table { return &jsonOfMethod
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MethodConfig_NameReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MethodConfig_NameReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMethodConfig_Name, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // MethodConfig_Name_JSONToWire appends the encoding of the MethodConfig_Name that text holds as JSON to dst; no Message is made.
 func MethodConfig_Name_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMethodConfig_Name, o)
+}
+
+func (r *MethodConfig_NameReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfMethodConfig_Name.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
+	return e.End(b, start)
 }
 
 var jsonOfMethodConfig_Name = json.Table{
@@ -338,7 +393,8 @@ func (m *MethodConfig_RetryPolicy) GremlinAppendJSON(e *json.Encoder, b []byte) 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *MethodConfig_RetryPolicy) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethodConfig_RetryPolicy); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethodConfig_RetryPolicy); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -373,8 +429,8 @@ func (r *MethodConfig_RetryPolicyReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodConfig_RetryPolicyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethodConfig_RetryPolicy, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodConfig_RetryPolicy)
 }
 
 // GremlinJSON describes the message to package json.
@@ -385,13 +441,33 @@ func (*MethodConfig_RetryPolicyReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MethodConfig_RetryPolicyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MethodConfig_RetryPolicyReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMethodConfig_RetryPolicy, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // MethodConfig_RetryPolicy_JSONToWire appends the encoding of the MethodConfig_RetryPolicy that text holds as JSON to dst; no Message is made.
 func MethodConfig_RetryPolicy_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMethodConfig_RetryPolicy, o)
+}
+
+func (r *MethodConfig_RetryPolicyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfMethodConfig_RetryPolicy.Fields)
+	start := len(b)
+	b = e.Uint32Field(b, &f[0], uint32(r.view.Varint(r.slot[0])))
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x12)
+		b = (*wkt.DurationReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*wkt.DurationReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	b = e.FloatField(b, &f[3], r.view.Float(r.slot[5]))
+	b = e.List(b, &f[4], r.view.List(r.slot[6], 0x2a), &tableOfMethodConfig_RetryPolicy.Fields[4], depth)
+	return e.End(b, start)
 }
 
 var jsonOfMethodConfig_RetryPolicy = json.Table{

@@ -43,7 +43,8 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInner); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -70,8 +71,8 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInner, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInner)
 }
 
 // GremlinJSON describes the message to package json.
@@ -80,13 +81,32 @@ func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r InnerReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfInner, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInner, o)
+}
+
+func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfInner.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[1], r.slot[2]))
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1b)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfInner = json.Table{
@@ -192,7 +212,8 @@ func (m *Presence) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Presence) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfPresence); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfPresence); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -289,8 +310,8 @@ func (r *PresenceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *PresenceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfPresence, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfPresence)
 }
 
 // GremlinJSON describes the message to package json.
@@ -299,8 +320,8 @@ func (*PresenceReader) GremlinJSON() *json.Table { return &jsonOfPresence }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*PresenceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r PresenceReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfPresence, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Presence_JSONToWire appends the encoding of the Presence that text holds as JSON to dst; no Message is made.
@@ -317,6 +338,89 @@ func Presence_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *PresenceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[35]json.Field)(jsonOfPresence.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
+	}
+	if r.slot[1] != 0 {
+		b = e.Float(e.Name(b, &f[1]), r.view.Float(r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int64(e.Name(b, &f[3]), int64(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Uint32(e.Name(b, &f[4]), uint32(r.view.Varint(r.slot[4])))
+	}
+	if r.slot[5] != 0 {
+		b = e.Uint64(e.Name(b, &f[5]), uint64(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.Int32(e.Name(b, &f[6]), r.view.Sint32(r.slot[6]))
+	}
+	if r.slot[7] != 0 {
+		b = e.Int64(e.Name(b, &f[7]), r.view.Sint64(r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.Uint32(e.Name(b, &f[8]), r.view.Fixed32(r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.Uint64(e.Name(b, &f[9]), r.view.Fixed64(r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.Int32(e.Name(b, &f[10]), int32(r.view.Fixed32(r.slot[10])))
+	}
+	if r.slot[11] != 0 {
+		b = e.Int64(e.Name(b, &f[11]), int64(r.view.Fixed64(r.slot[11])))
+	}
+	if r.slot[12] != 0 {
+		b = e.Bool(e.Name(b, &f[12]), r.view.Varint(r.slot[12]) != 0)
+	}
+	if r.slot[13] != 0 {
+		b = e.String(e.Name(b, &f[13]), r.view.String(r.slot[13], r.slot[14]))
+	}
+	if r.slot[15] != 0 {
+		b = e.Bytes(e.Name(b, &f[14]), r.view.Bytes(r.slot[15], r.slot[16]))
+	}
+	if r.slot[17] != 0 {
+		b = e.Enum(e.Name(b, &f[15]), int32(r.view.Varint(r.slot[17])), &Open_info)
+	}
+	if r.view.HasEnum(r.slot[18], &Closed_info) {
+		b = e.Enum(e.Name(b, &f[16]), int32(r.view.Varint(r.slot[18])), &Closed_info)
+	}
+	if r.slot[19] != 0 {
+		p, n := r.view.Message(r.slot[19], r.slot[20], 0x92)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[17]), p, n, depth-1)
+	}
+	b = e.DoubleField(b, &f[18], r.view.Double(r.slot[21]))
+	b = e.FloatField(b, &f[19], r.view.Float(r.slot[22]))
+	b = e.Int32Field(b, &f[20], int32(r.view.Varint(r.slot[23])))
+	b = e.Int64Field(b, &f[21], int64(r.view.Varint(r.slot[24])))
+	b = e.Uint32Field(b, &f[22], uint32(r.view.Varint(r.slot[25])))
+	b = e.Uint64Field(b, &f[23], uint64(r.view.Varint(r.slot[26])))
+	b = e.Int32Field(b, &f[24], r.view.Sint32(r.slot[27]))
+	b = e.Int64Field(b, &f[25], r.view.Sint64(r.slot[28]))
+	b = e.Uint32Field(b, &f[26], r.view.Fixed32(r.slot[29]))
+	b = e.Uint64Field(b, &f[27], r.view.Fixed64(r.slot[30]))
+	b = e.Int32Field(b, &f[28], int32(r.view.Fixed32(r.slot[31])))
+	b = e.Int64Field(b, &f[29], int64(r.view.Fixed64(r.slot[32])))
+	b = e.BoolField(b, &f[30], r.view.Varint(r.slot[33]) != 0)
+	b = e.StringField(b, &f[31], r.view.String(r.slot[34], r.slot[35]))
+	b = e.BytesField(b, &f[32], r.view.Bytes(r.slot[36], r.slot[37]))
+	b = e.EnumField(b, &f[33], int32(r.view.Varint(r.slot[38])), &Open_info)
+	if r.slot[39] != 0 {
+		b = e.Int32(e.Name(b, &f[34]), int32(r.view.Varint(r.slot[39])))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfPresence = json.Table{
@@ -486,7 +590,8 @@ func (m *Encoding) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Encoding) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEncoding); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEncoding); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -566,8 +671,8 @@ func (r *EncodingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EncodingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEncoding, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEncoding)
 }
 
 // GremlinJSON describes the message to package json.
@@ -576,13 +681,58 @@ func (*EncodingReader) GremlinJSON() *json.Table { return &jsonOfEncoding }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EncodingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EncodingReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEncoding, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Encoding_JSONToWire appends the encoding of the Encoding that text holds as JSON to dst; no Message is made.
 func Encoding_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEncoding, o)
+}
+
+func (r *EncodingReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[18]json.Field)(jsonOfEncoding.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfEncoding.Fields[0], depth)
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x10), &tableOfEncoding.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x1a), &tableOfEncoding.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x20), &tableOfEncoding.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[4], 0x28), &tableOfEncoding.Fields[4], depth)
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x33)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	b = e.List(b, &f[6], r.view.List(r.slot[7], 0x3b), &tableOfEncoding.Fields[6], depth)
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x43)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
+	}
+	if r.slot[10] != 0 {
+		p, n := r.view.Message(r.slot[10], r.slot[11], 0x4a)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[8]), p, n, depth-1)
+	}
+	if r.view.HasEnum(r.slot[12], &Closed_info) {
+		b = e.Enum(e.Name(b, &f[9]), int32(r.view.Varint(r.slot[12])), &Closed_info)
+	}
+	if r.slot[13] != 0 {
+		b = e.String(e.Name(b, &f[10]), r.view.String(r.slot[13], r.slot[14]))
+	}
+	b = e.List(b, &f[11], r.view.List(r.slot[15], 0x62), &tableOfEncoding.Fields[11], depth)
+	b = e.List(b, &f[12], r.view.List(r.slot[16], 0x6a), &tableOfEncoding.Fields[12], depth)
+	b = e.List(b, &f[13], r.view.List(r.slot[17], 0x72), &tableOfEncoding.Fields[13], depth)
+	b = e.List(b, &f[14], r.view.List(r.slot[18], 0x7a), &tableOfEncoding.Fields[14], depth)
+	if r.slot[19] != 0 {
+		b = e.String(e.Name(b, &f[15]), r.view.String(r.slot[19], r.slot[20]))
+	}
+	if r.slot[21] != 0 {
+		p, n := r.view.Message(r.slot[21], r.slot[22], 0x8b)
+		b = (*EncodingReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[16]), p, n, depth-1)
+	}
+	b = e.List(b, &f[17], r.view.List(r.slot[23], 0x92), &tableOfEncoding.Fields[17], depth)
+	return e.End(b, start)
 }
 
 var jsonOfEncoding = json.Table{
@@ -673,7 +823,8 @@ func (m *Mixed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Mixed) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMixed); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMixed); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -722,8 +873,8 @@ func (r *MixedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MixedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMixed, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMixed)
 }
 
 // GremlinJSON describes the message to package json.
@@ -732,8 +883,8 @@ func (*MixedReader) GremlinJSON() *json.Table { return &jsonOfMixed }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MixedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MixedReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMixed, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Mixed_JSONToWire appends the encoding of the Mixed that text holds as JSON to dst; no Message is made.
@@ -750,6 +901,36 @@ func Mixed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *MixedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[8]json.Field)(jsonOfMixed.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*p2.OptionalReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*p3.OptionalReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.view.HasEnum(r.slot[4], &p2.Shade_info) {
+		b = e.Enum(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[4])), &p2.Shade_info)
+	}
+	b = e.List(b, &f[3], r.view.List(r.slot[5], 0x22), &tableOfMixed.Fields[3], depth)
+	if r.slot[6] != 0 {
+		b = e.Enum(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[6])), &p3.Color_info)
+	}
+	b = e.List(b, &f[5], r.view.List(r.slot[7], 0x32), &tableOfMixed.Fields[5], depth)
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x3a)
+		b = (*EncodingReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[6]), p, n, depth-1)
+	}
+	b = e.List(b, &f[7], r.view.List(r.slot[10], 0x42), &tableOfMixed.Fields[7], depth)
+	return e.End(b, start)
 }
 
 var jsonOfMixed = json.Table{

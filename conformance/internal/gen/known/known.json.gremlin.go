@@ -191,7 +191,8 @@ func (m *Known) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfKnown); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfKnown); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -309,8 +310,8 @@ func (r *KnownReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *KnownReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfKnown, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfKnown)
 }
 
 // GremlinJSON describes the message to package json.
@@ -319,13 +320,117 @@ func (*KnownReader) GremlinJSON() *json.Table { return &jsonOfKnown }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*KnownReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r KnownReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfKnown, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Known_JSONToWire appends the encoding of the Known that text holds as JSON to dst; no Message is made.
 func Known_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfKnown, o)
+}
+
+func (r *KnownReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[33]json.Field)(jsonOfKnown.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*wkt.TimestampReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*wkt.DurationReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x1a)
+		b = (*wkt.FieldMaskReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	if r.slot[6] != 0 {
+		p, n := r.view.Message(r.slot[6], r.slot[7], 0x22)
+		b = (*wkt.StructReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x2a)
+		b = (*wkt.ValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	if r.slot[10] != 0 {
+		p, n := r.view.Message(r.slot[10], r.slot[11], 0x32)
+		b = (*wkt.ListValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	if r.slot[12] != 0 {
+		p, n := r.view.Message(r.slot[12], r.slot[13], 0x3a)
+		b = (*wkt.AnyReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[6]), p, n, depth-1)
+	}
+	if r.slot[14] != 0 {
+		p, n := r.view.Message(r.slot[14], r.slot[15], 0x42)
+		b = (*wkt.EmptyReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
+	}
+	b = e.EnumField(b, &f[8], int32(r.view.Varint(r.slot[16])), &wkt.NullValue_info)
+	if r.slot[17] != 0 {
+		p, n := r.view.Message(r.slot[17], r.slot[18], 0x52)
+		b = (*wkt.BoolValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[9]), p, n, depth-1)
+	}
+	if r.slot[19] != 0 {
+		p, n := r.view.Message(r.slot[19], r.slot[20], 0x5a)
+		b = (*wkt.Int32ValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[10]), p, n, depth-1)
+	}
+	if r.slot[21] != 0 {
+		p, n := r.view.Message(r.slot[21], r.slot[22], 0x62)
+		b = (*wkt.Int64ValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[11]), p, n, depth-1)
+	}
+	if r.slot[23] != 0 {
+		p, n := r.view.Message(r.slot[23], r.slot[24], 0x6a)
+		b = (*wkt.UInt32ValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[12]), p, n, depth-1)
+	}
+	if r.slot[25] != 0 {
+		p, n := r.view.Message(r.slot[25], r.slot[26], 0x72)
+		b = (*wkt.UInt64ValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[13]), p, n, depth-1)
+	}
+	if r.slot[27] != 0 {
+		p, n := r.view.Message(r.slot[27], r.slot[28], 0x7a)
+		b = (*wkt.FloatValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[14]), p, n, depth-1)
+	}
+	if r.slot[29] != 0 {
+		p, n := r.view.Message(r.slot[29], r.slot[30], 0x82)
+		b = (*wkt.DoubleValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[15]), p, n, depth-1)
+	}
+	if r.slot[31] != 0 {
+		p, n := r.view.Message(r.slot[31], r.slot[32], 0x8a)
+		b = (*wkt.StringValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[16]), p, n, depth-1)
+	}
+	if r.slot[33] != 0 {
+		p, n := r.view.Message(r.slot[33], r.slot[34], 0x92)
+		b = (*wkt.BytesValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[17]), p, n, depth-1)
+	}
+	b = e.List(b, &f[18], r.view.List(r.slot[35], 0xaa), &tableOfKnown.Fields[18], depth)
+	b = e.List(b, &f[19], r.view.List(r.slot[36], 0xb2), &tableOfKnown.Fields[19], depth)
+	b = e.List(b, &f[20], r.view.List(r.slot[37], 0xba), &tableOfKnown.Fields[20], depth)
+	b = e.List(b, &f[21], r.view.List(r.slot[38], 0xca), &tableOfKnown.Fields[21], depth)
+	b = e.List(b, &f[22], r.view.List(r.slot[39], 0xda), &tableOfKnown.Fields[22], depth)
+	b = e.List(b, &f[23], r.view.List(r.slot[40], 0xea), &tableOfKnown.Fields[23], depth)
+	b = e.List(b, &f[24], r.view.List(r.slot[41], 0x102), &tableOfKnown.Fields[24], depth)
+	b = e.List(b, &f[25], r.view.List(r.slot[42], 0x14a), &tableOfKnown.Fields[25], depth)
+	b = e.List(b, &f[26], r.view.List(r.slot[43], 0x152), &tableOfKnown.Fields[26], depth)
+	b = e.List(b, &f[27], r.view.List(r.slot[44], 0x15a), &tableOfKnown.Fields[27], depth)
+	b = e.List(b, &f[28], r.view.List(r.slot[45], 0x162), &tableOfKnown.Fields[28], depth)
+	if r.slot[46] != 0 {
+		p, n := r.view.Message(r.slot[46], r.slot[47], 0x19a)
+		b = (*wkt.ValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[29]), p, n, depth-1)
+	}
+	if r.slot[48] != 0 {
+		b = e.Enum(e.Name(b, &f[30]), int32(r.view.Varint(r.slot[48])), &wkt.NullValue_info)
+	}
+	if r.slot[49] != 0 {
+		p, n := r.view.Message(r.slot[49], r.slot[50], 0x1aa)
+		b = (*wkt.StringValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[31]), p, n, depth-1)
+	}
+	if r.slot[51] != 0 {
+		p, n := r.view.Message(r.slot[51], r.slot[52], 0x1b2)
+		b = (*wkt.EmptyReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[32]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfKnown = json.Table{
@@ -400,7 +505,8 @@ func (m *Named) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Named) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNamed); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNamed); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -431,8 +537,8 @@ func (r *NamedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NamedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNamed, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNamed)
 }
 
 // GremlinJSON describes the message to package json.
@@ -441,13 +547,27 @@ func (*NamedReader) GremlinJSON() *json.Table { return &jsonOfNamed }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*NamedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r NamedReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNamed, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Named_JSONToWire appends the encoding of the Named that text holds as JSON to dst; no Message is made.
 func Named_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNamed, o)
+}
+
+func (r *NamedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfNamed.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[2])))
+	b = e.Int32Field(b, &f[3], int32(r.view.Varint(r.slot[3])))
+	b = e.List(b, &f[4], r.view.List(r.slot[4], 0x28), &tableOfNamed.Fields[4], depth)
+	return e.End(b, start)
 }
 
 var jsonOfNamed = json.Table{

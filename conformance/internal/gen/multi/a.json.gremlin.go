@@ -59,7 +59,8 @@ func (m *A) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *A) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfA); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfA); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -96,8 +97,8 @@ func (r *AReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *AReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfA, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfA)
 }
 
 // GremlinJSON describes the message to package json.
@@ -106,13 +107,37 @@ func (*AReader) GremlinJSON() *json.Table { return &jsonOfA }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*AReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r AReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfA, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // A_JSONToWire appends the encoding of the A that text holds as JSON to dst; no Message is made.
 func A_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfA, o)
+}
+
+func (r *AReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[6]json.Field)(jsonOfA.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*BReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*common.BaseReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x1a)
+		b = (*common.PublicReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	b = e.EnumField(b, &f[3], int32(r.view.Varint(r.slot[6])), &common.Level_info)
+	b = e.List(b, &f[4], r.view.List(r.slot[7], 0x2a), &tableOfA.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[8], 0x32), &tableOfA.Fields[5], depth)
+	return e.End(b, start)
 }
 
 var jsonOfA = json.Table{

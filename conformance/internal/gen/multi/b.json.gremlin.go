@@ -47,7 +47,8 @@ func (m *B) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *B) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfB); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfB); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -79,8 +80,8 @@ func (r *BReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *BReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfB, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfB)
 }
 
 // GremlinJSON describes the message to package json.
@@ -89,13 +90,29 @@ func (*BReader) GremlinJSON() *json.Table { return &jsonOfB }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*BReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r BReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfB, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // B_JSONToWire appends the encoding of the B that text holds as JSON to dst; no Message is made.
 func B_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfB, o)
+}
+
+func (r *BReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfB.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfB.Fields[1], depth)
+	if r.view.HasEnum(r.slot[3], &B_State_info) {
+		b = e.Enum(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[3])), &B_State_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfB = json.Table{

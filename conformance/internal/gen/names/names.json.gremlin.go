@@ -110,7 +110,8 @@ func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Methods) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMethods); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMethods); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -187,8 +188,8 @@ func (r *MethodsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethods, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethods)
 }
 
 // GremlinJSON describes the message to package json.
@@ -197,13 +198,54 @@ func (*MethodsReader) GremlinJSON() *json.Table { return &jsonOfMethods }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MethodsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MethodsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMethods, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Methods_JSONToWire appends the encoding of the Methods that text holds as JSON to dst; no Message is made.
 func Methods_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMethods, o)
+}
+
+func (r *MethodsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[25]json.Field)(jsonOfMethods.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[3])))
+	b = e.List(b, &f[3], r.view.List(r.slot[4], 0x22), &tableOfMethods.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[5], 0x2a), &tableOfMethods.Fields[4], depth)
+	if r.slot[6] != 0 {
+		p, n := r.view.Message(r.slot[6], r.slot[7], 0x32)
+		b = (*MethodsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	b = e.Int32Field(b, &f[6], int32(r.view.Varint(r.slot[8])))
+	b = e.Int32Field(b, &f[7], int32(r.view.Varint(r.slot[9])))
+	b = e.List(b, &f[8], r.view.List(r.slot[10], 0x4a), &tableOfMethods.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[11], 0x52), &tableOfMethods.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[12], 0x5a), &tableOfMethods.Fields[10], depth)
+	b = e.List(b, &f[11], r.view.List(r.slot[13], 0x62), &tableOfMethods.Fields[11], depth)
+	b = e.BytesField(b, &f[12], r.view.Bytes(r.slot[14], r.slot[15]))
+	if r.slot[16] != 0 {
+		b = e.Bool(e.Name(b, &f[13]), r.view.Varint(r.slot[16]) != 0)
+	}
+	b = e.List(b, &f[14], r.view.List(r.slot[17], 0x7a), &tableOfMethods.Fields[14], depth)
+	b = e.Int32Field(b, &f[15], int32(r.view.Varint(r.slot[18])))
+	b = e.Int32Field(b, &f[16], int32(r.view.Varint(r.slot[19])))
+	b = e.Int32Field(b, &f[17], int32(r.view.Varint(r.slot[20])))
+	b = e.List(b, &f[18], r.view.List(r.slot[21], 0x9a), &tableOfMethods.Fields[18], depth)
+	b = e.List(b, &f[19], r.view.List(r.slot[22], 0xa2), &tableOfMethods.Fields[19], depth)
+	b = e.Int32Field(b, &f[20], int32(r.view.Varint(r.slot[23])))
+	b = e.Int32Field(b, &f[21], int32(r.view.Varint(r.slot[24])))
+	b = e.List(b, &f[22], r.view.List(r.slot[25], 0xba), &tableOfMethods.Fields[22], depth)
+	b = e.List(b, &f[23], r.view.List(r.slot[26], 0xc2), &tableOfMethods.Fields[23], depth)
+	if r.slot[27] != 0 {
+		b = e.String(e.Name(b, &f[24]), r.view.String(r.slot[27], r.slot[28]))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfMethods = json.Table{
@@ -304,7 +346,8 @@ func (m *Words) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Words) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfWords); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfWords); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -371,8 +414,8 @@ func (r *WordsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *WordsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfWords, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfWords)
 }
 
 // GremlinJSON describes the message to package json.
@@ -381,13 +424,52 @@ func (*WordsReader) GremlinJSON() *json.Table { return &jsonOfWords }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*WordsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r WordsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfWords, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Words_JSONToWire appends the encoding of the Words that text holds as JSON to dst; no Message is made.
 func Words_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfWords, o)
+}
+
+func (r *WordsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[20]json.Field)(jsonOfWords.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfWords.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[4], 0x22), &tableOfWords.Fields[3], depth)
+	if r.slot[5] != 0 {
+		b = e.Int32(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.String(e.Name(b, &f[5]), r.view.String(r.slot[6], r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x3a)
+		b = (*WordsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[6]), p, n, depth-1)
+	}
+	b = e.BoolField(b, &f[7], r.view.Varint(r.slot[10]) != 0)
+	b = e.BytesField(b, &f[8], r.view.Bytes(r.slot[11], r.slot[12]))
+	b = e.Int32Field(b, &f[9], int32(r.view.Varint(r.slot[13])))
+	b = e.Int32Field(b, &f[10], int32(r.view.Varint(r.slot[14])))
+	b = e.DoubleField(b, &f[11], r.view.Double(r.slot[15]))
+	b = e.Int32Field(b, &f[12], int32(r.view.Varint(r.slot[16])))
+	b = e.Int32Field(b, &f[13], int32(r.view.Varint(r.slot[17])))
+	b = e.Int32Field(b, &f[14], int32(r.view.Varint(r.slot[18])))
+	b = e.Int32Field(b, &f[15], int32(r.view.Varint(r.slot[19])))
+	b = e.Int32Field(b, &f[16], int32(r.view.Varint(r.slot[20])))
+	if r.slot[21] != 0 {
+		p, n := r.view.Message(r.slot[21], r.slot[22], 0x92)
+		b = (*WordsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[17]), p, n, depth-1)
+	}
+	b = e.Int32Field(b, &f[18], int32(r.view.Varint(r.slot[23])))
+	b = e.Int32Field(b, &f[19], int32(r.view.Varint(r.slot[24])))
+	return e.End(b, start)
 }
 
 var jsonOfWords = json.Table{
@@ -488,7 +570,8 @@ func (m *Helpers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Helpers) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfHelpers); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfHelpers); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -543,8 +626,8 @@ func (r *HelpersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *HelpersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfHelpers, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfHelpers)
 }
 
 // GremlinJSON describes the message to package json.
@@ -553,13 +636,51 @@ func (*HelpersReader) GremlinJSON() *json.Table { return &jsonOfHelpers }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*HelpersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r HelpersReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfHelpers, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Helpers_JSONToWire appends the encoding of the Helpers that text holds as JSON to dst; no Message is made.
 func Helpers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfHelpers, o)
+}
+
+func (r *HelpersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[15]json.Field)(jsonOfHelpers.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfHelpers.Fields[0], depth)
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[2])))
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x22), &tableOfHelpers.Fields[3], depth)
+	b = e.Int32Field(b, &f[4], int32(r.view.Varint(r.slot[4])))
+	if r.slot[5] != 0 {
+		b = e.Int32(e.Name(b, &f[5]), int32(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.Int32(e.Name(b, &f[6]), int32(r.view.Varint(r.slot[6])))
+	}
+	if r.slot[7] != 0 {
+		p, n := r.view.Message(r.slot[7], r.slot[8], 0x42)
+		b = (*HelpersReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
+	}
+	if r.slot[9] != 0 {
+		p, n := r.view.Message(r.slot[9], r.slot[10], 0x4a)
+		b = (*HelpersReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[8]), p, n, depth-1)
+	}
+	if r.slot[11] != 0 {
+		b = e.Int32(e.Name(b, &f[9]), int32(r.view.Varint(r.slot[11])))
+	}
+	if r.slot[12] != 0 {
+		b = e.Int32(e.Name(b, &f[10]), int32(r.view.Varint(r.slot[12])))
+	}
+	b = e.List(b, &f[11], r.view.List(r.slot[13], 0x62), &tableOfHelpers.Fields[11], depth)
+	b = e.List(b, &f[12], r.view.List(r.slot[14], 0x6a), &tableOfHelpers.Fields[12], depth)
+	b = e.List(b, &f[13], r.view.List(r.slot[15], 0x72), &tableOfHelpers.Fields[13], depth)
+	b = e.List(b, &f[14], r.view.List(r.slot[16], 0x7a), &tableOfHelpers.Fields[14], depth)
+	return e.End(b, start)
 }
 
 var jsonOfHelpers = json.Table{
@@ -613,7 +734,8 @@ func (m *Styles) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Styles) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfStyles); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfStyles); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -652,8 +774,8 @@ func (r *StylesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *StylesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfStyles, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStyles)
 }
 
 // GremlinJSON describes the message to package json.
@@ -662,13 +784,31 @@ func (*StylesReader) GremlinJSON() *json.Table { return &jsonOfStyles }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*StylesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r StylesReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfStyles, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Styles_JSONToWire appends the encoding of the Styles that text holds as JSON to dst; no Message is made.
 func Styles_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStyles, o)
+}
+
+func (r *StylesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[9]json.Field)(jsonOfStyles.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[2])))
+	b = e.Int32Field(b, &f[3], int32(r.view.Varint(r.slot[3])))
+	b = e.Int32Field(b, &f[4], int32(r.view.Varint(r.slot[4])))
+	b = e.Int32Field(b, &f[5], int32(r.view.Varint(r.slot[5])))
+	b = e.Int32Field(b, &f[6], int32(r.view.Varint(r.slot[6])))
+	b = e.Int32Field(b, &f[7], int32(r.view.Varint(r.slot[7])))
+	b = e.Int32Field(b, &f[8], int32(r.view.Varint(r.slot[8])))
+	return e.End(b, start)
 }
 
 var jsonOfStyles = json.Table{
@@ -702,7 +842,8 @@ func (m *Thing) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Thing) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfThing); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfThing); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -723,8 +864,8 @@ func (r *ThingReader_) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ThingReader_) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfThing, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfThing)
 }
 
 // GremlinJSON describes the message to package json.
@@ -733,13 +874,20 @@ func (*ThingReader_) GremlinJSON() *json.Table { return &jsonOfThing }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ThingReader_) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ThingReader_
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfThing, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Thing_JSONToWire appends the encoding of the Thing that text holds as JSON to dst; no Message is made.
 func Thing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfThing, o)
+}
+
+func (r *ThingReader_) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return append(b, '{', '}')
 }
 
 var jsonOfThing = json.Table{
@@ -774,7 +922,8 @@ func (m *ThingReader) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ThingReader) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfThingReader); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfThingReader); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -797,8 +946,8 @@ func (r *ThingReaderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ThingReaderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfThingReader, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfThingReader)
 }
 
 // GremlinJSON describes the message to package json.
@@ -807,13 +956,26 @@ func (*ThingReaderReader) GremlinJSON() *json.Table { return &jsonOfThingReader 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ThingReaderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ThingReaderReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfThingReader, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // ThingReader_JSONToWire appends the encoding of the ThingReader that text holds as JSON to dst; no Message is made.
 func ThingReader_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfThingReader, o)
+}
+
+func (r *ThingReaderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfThingReader.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*ThingReader_)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfThingReader = json.Table{
@@ -839,7 +1001,8 @@ func (m *NewThing) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *NewThing) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNewThing); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNewThing); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -860,8 +1023,8 @@ func (r *NewThingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NewThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNewThing, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNewThing)
 }
 
 // GremlinJSON describes the message to package json.
@@ -870,13 +1033,20 @@ func (*NewThingReader) GremlinJSON() *json.Table { return &jsonOfNewThing }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*NewThingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r NewThingReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNewThing, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // NewThing_JSONToWire appends the encoding of the NewThing that text holds as JSON to dst; no Message is made.
 func NewThing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNewThing, o)
+}
+
+func (r *NewThingReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return append(b, '{', '}')
 }
 
 var jsonOfNewThing = json.Table{
@@ -915,7 +1085,8 @@ func (m *Outer) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Outer) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOuter); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOuter); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -946,8 +1117,8 @@ func (r *OuterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OuterReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOuter, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOuter)
 }
 
 // GremlinJSON describes the message to package json.
@@ -956,13 +1127,30 @@ func (*OuterReader) GremlinJSON() *json.Table { return &jsonOfOuter }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*OuterReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r OuterReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfOuter, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Outer_JSONToWire appends the encoding of the Outer that text holds as JSON to dst; no Message is made.
 func Outer_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOuter, o)
+}
+
+func (r *OuterReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfOuter.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*Outer_InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[2])))
+	}
+	b = e.EnumField(b, &f[2], int32(r.view.Varint(r.slot[3])), &Outer_Kind_info)
+	return e.End(b, start)
 }
 
 var jsonOfOuter = json.Table{
@@ -1000,7 +1188,8 @@ func (m *Outer_Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Outer_Inner) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOuter_Inner); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOuter_Inner); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1023,8 +1212,8 @@ func (r *Outer_InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Outer_InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOuter_Inner, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOuter_Inner)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1033,13 +1222,23 @@ func (*Outer_InnerReader) GremlinJSON() *json.Table { return &jsonOfOuter_Inner 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Outer_InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Outer_InnerReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfOuter_Inner, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Outer_Inner_JSONToWire appends the encoding of the Outer_Inner that text holds as JSON to dst; no Message is made.
 func Outer_Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOuter_Inner, o)
+}
+
+func (r *Outer_InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfOuter_Inner.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	return e.End(b, start)
 }
 
 var jsonOfOuter_Inner = json.Table{
@@ -1074,7 +1273,8 @@ func (m *LowerCase) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *LowerCase) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfLowerCase); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfLowerCase); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1099,8 +1299,8 @@ func (r *LowerCaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *LowerCaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfLowerCase, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfLowerCase)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1109,13 +1309,27 @@ func (*LowerCaseReader) GremlinJSON() *json.Table { return &jsonOfLowerCase }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*LowerCaseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r LowerCaseReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfLowerCase, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // LowerCase_JSONToWire appends the encoding of the LowerCase that text holds as JSON to dst; no Message is made.
 func LowerCase_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfLowerCase, o)
+}
+
+func (r *LowerCaseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfLowerCase.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*LowerCaseReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	b = e.EnumField(b, &f[1], int32(r.view.Varint(r.slot[2])), &LowerCaseState_info)
+	return e.End(b, start)
 }
 
 var jsonOfLowerCase = json.Table{

@@ -47,7 +47,8 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInner); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -81,8 +82,8 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInner, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInner)
 }
 
 // GremlinJSON describes the message to package json.
@@ -91,13 +92,36 @@ func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r InnerReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfInner, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInner, o)
+}
+
+func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfInner.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[1], r.slot[2]))
+	}
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x18), &tableOfInner.Fields[2], depth)
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x22)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	if r.view.HasEnum(r.slot[6], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[6])), &Shade_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfInner = json.Table{
@@ -186,7 +210,8 @@ func (m *Optional) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Optional) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOptional); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOptional); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -249,8 +274,8 @@ func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOptional, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOptional)
 }
 
 // GremlinJSON describes the message to package json.
@@ -259,13 +284,77 @@ func (*OptionalReader) GremlinJSON() *json.Table { return &jsonOfOptional }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*OptionalReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r OptionalReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfOptional, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Optional_JSONToWire appends the encoding of the Optional that text holds as JSON to dst; no Message is made.
 func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOptional, o)
+}
+
+func (r *OptionalReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[18]json.Field)(jsonOfOptional.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
+	}
+	if r.slot[1] != 0 {
+		b = e.Float(e.Name(b, &f[1]), r.view.Float(r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int64(e.Name(b, &f[3]), int64(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Uint32(e.Name(b, &f[4]), uint32(r.view.Varint(r.slot[4])))
+	}
+	if r.slot[5] != 0 {
+		b = e.Uint64(e.Name(b, &f[5]), uint64(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.Int32(e.Name(b, &f[6]), r.view.Sint32(r.slot[6]))
+	}
+	if r.slot[7] != 0 {
+		b = e.Int64(e.Name(b, &f[7]), r.view.Sint64(r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.Uint32(e.Name(b, &f[8]), r.view.Fixed32(r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.Uint64(e.Name(b, &f[9]), r.view.Fixed64(r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.Int32(e.Name(b, &f[10]), int32(r.view.Fixed32(r.slot[10])))
+	}
+	if r.slot[11] != 0 {
+		b = e.Int64(e.Name(b, &f[11]), int64(r.view.Fixed64(r.slot[11])))
+	}
+	if r.slot[12] != 0 {
+		b = e.Bool(e.Name(b, &f[12]), r.view.Varint(r.slot[12]) != 0)
+	}
+	if r.slot[13] != 0 {
+		b = e.String(e.Name(b, &f[13]), r.view.String(r.slot[13], r.slot[14]))
+	}
+	if r.slot[15] != 0 {
+		b = e.Bytes(e.Name(b, &f[14]), r.view.Bytes(r.slot[15], r.slot[16]))
+	}
+	if r.view.HasEnum(r.slot[17], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[15]), int32(r.view.Varint(r.slot[17])), &Shade_info)
+	}
+	if r.view.HasEnum(r.slot[18], &Tone_info) {
+		b = e.Enum(e.Name(b, &f[16]), int32(r.view.Varint(r.slot[18])), &Tone_info)
+	}
+	if r.slot[19] != 0 {
+		p, n := r.view.Message(r.slot[19], r.slot[20], 0x92)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[17]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfOptional = json.Table{
@@ -421,7 +510,8 @@ func (m *Defaults) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Defaults) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDefaults); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDefaults); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -521,8 +611,8 @@ func (r *DefaultsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDefaults, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDefaults)
 }
 
 // GremlinJSON describes the message to package json.
@@ -531,13 +621,121 @@ func (*DefaultsReader) GremlinJSON() *json.Table { return &jsonOfDefaults }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DefaultsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DefaultsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDefaults, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Defaults_JSONToWire appends the encoding of the Defaults that text holds as JSON to dst; no Message is made.
 func Defaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDefaults, o)
+}
+
+func (r *DefaultsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[33]json.Field)(jsonOfDefaults.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
+	}
+	if r.slot[1] != 0 {
+		b = e.Float(e.Name(b, &f[1]), r.view.Float(r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int64(e.Name(b, &f[3]), int64(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Uint32(e.Name(b, &f[4]), uint32(r.view.Varint(r.slot[4])))
+	}
+	if r.slot[5] != 0 {
+		b = e.Uint64(e.Name(b, &f[5]), uint64(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.Int32(e.Name(b, &f[6]), r.view.Sint32(r.slot[6]))
+	}
+	if r.slot[7] != 0 {
+		b = e.Int64(e.Name(b, &f[7]), r.view.Sint64(r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.Uint32(e.Name(b, &f[8]), r.view.Fixed32(r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.Uint64(e.Name(b, &f[9]), r.view.Fixed64(r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.Int32(e.Name(b, &f[10]), int32(r.view.Fixed32(r.slot[10])))
+	}
+	if r.slot[11] != 0 {
+		b = e.Int64(e.Name(b, &f[11]), int64(r.view.Fixed64(r.slot[11])))
+	}
+	if r.slot[12] != 0 {
+		b = e.Bool(e.Name(b, &f[12]), r.view.Varint(r.slot[12]) != 0)
+	}
+	if r.slot[13] != 0 {
+		b = e.String(e.Name(b, &f[13]), r.view.String(r.slot[13], r.slot[14]))
+	}
+	if r.slot[15] != 0 {
+		b = e.Bytes(e.Name(b, &f[14]), r.view.Bytes(r.slot[15], r.slot[16]))
+	}
+	if r.view.HasEnum(r.slot[17], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[15]), int32(r.view.Varint(r.slot[17])), &Shade_info)
+	}
+	if r.view.HasEnum(r.slot[18], &Tone_info) {
+		b = e.Enum(e.Name(b, &f[16]), int32(r.view.Varint(r.slot[18])), &Tone_info)
+	}
+	if r.slot[19] != 0 {
+		b = e.Double(e.Name(b, &f[17]), r.view.Double(r.slot[19]))
+	}
+	if r.slot[20] != 0 {
+		b = e.Double(e.Name(b, &f[18]), r.view.Double(r.slot[20]))
+	}
+	if r.slot[21] != 0 {
+		b = e.Double(e.Name(b, &f[19]), r.view.Double(r.slot[21]))
+	}
+	if r.slot[22] != 0 {
+		b = e.Double(e.Name(b, &f[20]), r.view.Double(r.slot[22]))
+	}
+	if r.slot[23] != 0 {
+		b = e.Float(e.Name(b, &f[21]), r.view.Float(r.slot[23]))
+	}
+	if r.slot[24] != 0 {
+		b = e.Float(e.Name(b, &f[22]), r.view.Float(r.slot[24]))
+	}
+	if r.slot[25] != 0 {
+		b = e.Float(e.Name(b, &f[23]), r.view.Float(r.slot[25]))
+	}
+	if r.slot[26] != 0 {
+		b = e.Float(e.Name(b, &f[24]), r.view.Float(r.slot[26]))
+	}
+	if r.slot[27] != 0 {
+		b = e.Float(e.Name(b, &f[25]), r.view.Float(r.slot[27]))
+	}
+	if r.slot[28] != 0 {
+		b = e.String(e.Name(b, &f[26]), r.view.String(r.slot[28], r.slot[29]))
+	}
+	if r.slot[30] != 0 {
+		b = e.Bytes(e.Name(b, &f[27]), r.view.Bytes(r.slot[30], r.slot[31]))
+	}
+	if r.slot[32] != 0 {
+		b = e.Bool(e.Name(b, &f[28]), r.view.Varint(r.slot[32]) != 0)
+	}
+	if r.slot[33] != 0 {
+		b = e.Int32(e.Name(b, &f[29]), int32(r.view.Varint(r.slot[33])))
+	}
+	if r.slot[34] != 0 {
+		b = e.String(e.Name(b, &f[30]), r.view.String(r.slot[34], r.slot[35]))
+	}
+	if r.view.HasEnum(r.slot[36], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[31]), int32(r.view.Varint(r.slot[36])), &Shade_info)
+	}
+	if r.slot[37] != 0 {
+		b = e.Bytes(e.Name(b, &f[32]), r.view.Bytes(r.slot[37], r.slot[38]))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfDefaults = json.Table{
@@ -656,7 +854,8 @@ func (m *Required) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Required) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfRequired); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfRequired); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -714,8 +913,8 @@ func (r *RequiredReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *RequiredReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfRequired, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfRequired)
 }
 
 // GremlinJSON describes the message to package json.
@@ -724,8 +923,8 @@ func (*RequiredReader) GremlinJSON() *json.Table { return &jsonOfRequired }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*RequiredReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r RequiredReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfRequired, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Required_JSONToWire appends the encoding of the Required that text holds as JSON to dst; no Message is made.
@@ -742,6 +941,67 @@ func Required_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *RequiredReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[17]json.Field)(jsonOfRequired.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
+	}
+	if r.slot[1] != 0 {
+		b = e.Float(e.Name(b, &f[1]), r.view.Float(r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int64(e.Name(b, &f[3]), int64(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Uint32(e.Name(b, &f[4]), uint32(r.view.Varint(r.slot[4])))
+	}
+	if r.slot[5] != 0 {
+		b = e.Uint64(e.Name(b, &f[5]), uint64(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.Int32(e.Name(b, &f[6]), r.view.Sint32(r.slot[6]))
+	}
+	if r.slot[7] != 0 {
+		b = e.Int64(e.Name(b, &f[7]), r.view.Sint64(r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.Uint32(e.Name(b, &f[8]), r.view.Fixed32(r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.Uint64(e.Name(b, &f[9]), r.view.Fixed64(r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.Int32(e.Name(b, &f[10]), int32(r.view.Fixed32(r.slot[10])))
+	}
+	if r.slot[11] != 0 {
+		b = e.Int64(e.Name(b, &f[11]), int64(r.view.Fixed64(r.slot[11])))
+	}
+	if r.slot[12] != 0 {
+		b = e.Bool(e.Name(b, &f[12]), r.view.Varint(r.slot[12]) != 0)
+	}
+	if r.slot[13] != 0 {
+		b = e.String(e.Name(b, &f[13]), r.view.String(r.slot[13], r.slot[14]))
+	}
+	if r.slot[15] != 0 {
+		b = e.Bytes(e.Name(b, &f[14]), r.view.Bytes(r.slot[15], r.slot[16]))
+	}
+	if r.view.HasEnum(r.slot[17], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[15]), int32(r.view.Varint(r.slot[17])), &Shade_info)
+	}
+	if r.slot[18] != 0 {
+		p, n := r.view.Message(r.slot[18], r.slot[19], 0x8a)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[16]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfRequired = json.Table{
@@ -827,7 +1087,8 @@ func (m *Needs) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Needs) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNeeds); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNeeds); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -870,8 +1131,8 @@ func (r *NeedsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NeedsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNeeds, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNeeds)
 }
 
 // GremlinJSON describes the message to package json.
@@ -880,8 +1141,8 @@ func (*NeedsReader) GremlinJSON() *json.Table { return &jsonOfNeeds }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*NeedsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r NeedsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNeeds, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Needs_JSONToWire appends the encoding of the Needs that text holds as JSON to dst; no Message is made.
@@ -898,6 +1159,35 @@ func Needs_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *NeedsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[7]json.Field)(jsonOfNeeds.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x12)
+		b = (*NeedsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfNeeds.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[4], 0x22), &tableOfNeeds.Fields[3], depth)
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x2a)
+		b = (*NeedsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	if r.slot[7] != 0 {
+		b = e.Int32(e.Name(b, &f[5]), int32(r.view.Varint(r.slot[7])))
+	}
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x3b)
+		b = (*Needs_NeedReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[6]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfNeeds = json.Table{
@@ -939,7 +1229,8 @@ func (m *Needs_Need) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Needs_Need) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNeeds_Need); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNeeds_Need); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -962,8 +1253,8 @@ func (r *Needs_NeedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Needs_NeedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNeeds_Need, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNeeds_Need)
 }
 
 // GremlinJSON describes the message to package json.
@@ -972,8 +1263,8 @@ func (*Needs_NeedReader) GremlinJSON() *json.Table { return &jsonOfNeeds_Need }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Needs_NeedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Needs_NeedReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNeeds_Need, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Needs_Need_JSONToWire appends the encoding of the Needs_Need that text holds as JSON to dst; no Message is made.
@@ -990,6 +1281,18 @@ func Needs_Need_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *Needs_NeedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfNeeds_Need.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfNeeds_Need = json.Table{
@@ -1031,7 +1334,8 @@ func (m *Holder) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Holder) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfHolder); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfHolder); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1058,8 +1362,8 @@ func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfHolder, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfHolder)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1068,8 +1372,8 @@ func (*HolderReader) GremlinJSON() *json.Table { return &jsonOfHolder }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*HolderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r HolderReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfHolder, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Holder_JSONToWire appends the encoding of the Holder that text holds as JSON to dst; no Message is made.
@@ -1086,6 +1390,20 @@ func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *HolderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfHolder.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*NeedsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfHolder.Fields[1], depth)
+	return e.End(b, start)
 }
 
 var jsonOfHolder = json.Table{
@@ -1191,7 +1509,8 @@ func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfLists); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfLists); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1254,8 +1573,8 @@ func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfLists, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfLists)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1264,13 +1583,40 @@ func (*ListsReader) GremlinJSON() *json.Table { return &jsonOfLists }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ListsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ListsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfLists, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Lists_JSONToWire appends the encoding of the Lists that text holds as JSON to dst; no Message is made.
 func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfLists, o)
+}
+
+func (r *ListsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[18]json.Field)(jsonOfLists.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x09), &tableOfLists.Fields[0], depth)
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x15), &tableOfLists.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x18), &tableOfLists.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x20), &tableOfLists.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[4], 0x28), &tableOfLists.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[5], 0x30), &tableOfLists.Fields[5], depth)
+	b = e.List(b, &f[6], r.view.List(r.slot[6], 0x38), &tableOfLists.Fields[6], depth)
+	b = e.List(b, &f[7], r.view.List(r.slot[7], 0x40), &tableOfLists.Fields[7], depth)
+	b = e.List(b, &f[8], r.view.List(r.slot[8], 0x4d), &tableOfLists.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[9], 0x51), &tableOfLists.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[10], 0x5d), &tableOfLists.Fields[10], depth)
+	b = e.List(b, &f[11], r.view.List(r.slot[11], 0x61), &tableOfLists.Fields[11], depth)
+	b = e.List(b, &f[12], r.view.List(r.slot[12], 0x68), &tableOfLists.Fields[12], depth)
+	b = e.List(b, &f[13], r.view.List(r.slot[13], 0x72), &tableOfLists.Fields[13], depth)
+	b = e.List(b, &f[14], r.view.List(r.slot[14], 0x7a), &tableOfLists.Fields[14], depth)
+	b = e.List(b, &f[15], r.view.List(r.slot[15], 0x80), &tableOfLists.Fields[15], depth)
+	b = e.List(b, &f[16], r.view.List(r.slot[16], 0x88), &tableOfLists.Fields[16], depth)
+	b = e.List(b, &f[17], r.view.List(r.slot[17], 0x92), &tableOfLists.Fields[17], depth)
+	return e.End(b, start)
 }
 
 var jsonOfLists = json.Table{
@@ -1377,7 +1723,8 @@ func (m *Packed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Packed) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfPacked); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfPacked); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1432,8 +1779,8 @@ func (r *PackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *PackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfPacked, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfPacked)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1442,13 +1789,37 @@ func (*PackedReader) GremlinJSON() *json.Table { return &jsonOfPacked }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*PackedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r PackedReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfPacked, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Packed_JSONToWire appends the encoding of the Packed that text holds as JSON to dst; no Message is made.
 func Packed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfPacked, o)
+}
+
+func (r *PackedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[15]json.Field)(jsonOfPacked.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfPacked.Fields[0], depth)
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfPacked.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x1a), &tableOfPacked.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x22), &tableOfPacked.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[4], 0x2a), &tableOfPacked.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[5], 0x32), &tableOfPacked.Fields[5], depth)
+	b = e.List(b, &f[6], r.view.List(r.slot[6], 0x3a), &tableOfPacked.Fields[6], depth)
+	b = e.List(b, &f[7], r.view.List(r.slot[7], 0x42), &tableOfPacked.Fields[7], depth)
+	b = e.List(b, &f[8], r.view.List(r.slot[8], 0x4a), &tableOfPacked.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[9], 0x52), &tableOfPacked.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[10], 0x5a), &tableOfPacked.Fields[10], depth)
+	b = e.List(b, &f[11], r.view.List(r.slot[11], 0x62), &tableOfPacked.Fields[11], depth)
+	b = e.List(b, &f[12], r.view.List(r.slot[12], 0x6a), &tableOfPacked.Fields[12], depth)
+	b = e.List(b, &f[13], r.view.List(r.slot[13], 0x72), &tableOfPacked.Fields[13], depth)
+	b = e.List(b, &f[14], r.view.List(r.slot[14], 0x7a), &tableOfPacked.Fields[14], depth)
+	return e.End(b, start)
 }
 
 var jsonOfPacked = json.Table{
@@ -1520,7 +1891,8 @@ func (m *Groups) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1559,8 +1931,8 @@ func (r *GroupsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GroupsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1569,13 +1941,42 @@ func (*GroupsReader) GremlinJSON() *json.Table { return &jsonOfGroups }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*GroupsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r GroupsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGroups, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Groups_JSONToWire appends the encoding of the Groups that text holds as JSON to dst; no Message is made.
 func Groups_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups, o)
+}
+
+func (r *GroupsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[6]json.Field)(jsonOfGroups.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0b)
+		b = (*Groups_OneReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x13), &tableOfGroups.Fields[1], depth)
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*GroupsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x23)
+		b = (*Groups_ChosenReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	if r.slot[7] != 0 {
+		b = e.Int32(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[7])))
+	}
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x7d03)
+		b = (*Groups_FarReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfGroups = json.Table{
@@ -1622,7 +2023,8 @@ func (m *Groups_One) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_One) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_One); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_One); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1649,8 +2051,8 @@ func (r *Groups_OneReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_OneReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_One, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_One)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1659,13 +2061,32 @@ func (*Groups_OneReader) GremlinJSON() *json.Table { return &jsonOfGroups_One }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Groups_OneReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Groups_OneReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_One, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Groups_One_JSONToWire appends the encoding of the Groups_One that text holds as JSON to dst; no Message is made.
 func Groups_One_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_One, o)
+}
+
+func (r *Groups_OneReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfGroups_One.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[1], r.slot[2]))
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1b)
+		b = (*Groups_One_WithinReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfGroups_One = json.Table{
@@ -1713,7 +2134,8 @@ func (m *Groups_One_Within) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_One_Within) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_One_Within); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_One_Within); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1742,8 +2164,8 @@ func (r *Groups_One_WithinReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_One_WithinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_One_Within, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_One_Within)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1752,13 +2174,26 @@ func (*Groups_One_WithinReader) GremlinJSON() *json.Table { return &jsonOfGroups
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Groups_One_WithinReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Groups_One_WithinReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_One_Within, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Groups_One_Within_JSONToWire appends the encoding of the Groups_One_Within that text holds as JSON to dst; no Message is made.
 func Groups_One_Within_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_One_Within, o)
+}
+
+func (r *Groups_One_WithinReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfGroups_One_Within.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x13), &tableOfGroups_One_Within.Fields[1], depth)
+	return e.End(b, start)
 }
 
 var jsonOfGroups_One_Within = json.Table{
@@ -1799,7 +2234,8 @@ func (m *Groups_One_Within_Again) GremlinAppendJSON(e *json.Encoder, b []byte) [
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_One_Within_Again) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_One_Within_Again); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_One_Within_Again); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1824,8 +2260,8 @@ func (r *Groups_One_Within_AgainReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_One_Within_AgainReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_One_Within_Again, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_One_Within_Again)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1836,13 +2272,25 @@ func (*Groups_One_Within_AgainReader) GremlinJSON() *json.Table {
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Groups_One_Within_AgainReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Groups_One_Within_AgainReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_One_Within_Again, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Groups_One_Within_Again_JSONToWire appends the encoding of the Groups_One_Within_Again that text holds as JSON to dst; no Message is made.
 func Groups_One_Within_Again_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_One_Within_Again, o)
+}
+
+func (r *Groups_One_Within_AgainReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfGroups_One_Within_Again.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfGroups_One_Within_Again = json.Table{
@@ -1883,7 +2331,8 @@ func (m *Groups_Many) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_Many) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_Many); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_Many); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1908,8 +2357,8 @@ func (r *Groups_ManyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_ManyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_Many, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_Many)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1918,13 +2367,29 @@ func (*Groups_ManyReader) GremlinJSON() *json.Table { return &jsonOfGroups_Many 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Groups_ManyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Groups_ManyReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_Many, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Groups_Many_JSONToWire appends the encoding of the Groups_Many that text holds as JSON to dst; no Message is made.
 func Groups_Many_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_Many, o)
+}
+
+func (r *Groups_ManyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfGroups_Many.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x12)
+		b = (*GroupsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfGroups_Many = json.Table{
@@ -1966,7 +2431,8 @@ func (m *Groups_Chosen) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_Chosen) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_Chosen); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_Chosen); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1994,8 +2460,8 @@ func (r *Groups_ChosenReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_ChosenReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_Chosen, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_Chosen)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2004,13 +2470,28 @@ func (*Groups_ChosenReader) GremlinJSON() *json.Table { return &jsonOfGroups_Cho
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Groups_ChosenReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Groups_ChosenReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_Chosen, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Groups_Chosen_JSONToWire appends the encoding of the Groups_Chosen that text holds as JSON to dst; no Message is made.
 func Groups_Chosen_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_Chosen, o)
+}
+
+func (r *Groups_ChosenReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfGroups_Chosen.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.view.HasEnum(r.slot[1], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])), &Shade_info)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfGroups_Chosen = json.Table{
@@ -2047,7 +2528,8 @@ func (m *Groups_Far) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Groups_Far) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGroups_Far); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGroups_Far); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2070,8 +2552,8 @@ func (r *Groups_FarReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_FarReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_Far, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_Far)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2080,13 +2562,26 @@ func (*Groups_FarReader) GremlinJSON() *json.Table { return &jsonOfGroups_Far }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Groups_FarReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Groups_FarReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_Far, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Groups_Far_JSONToWire appends the encoding of the Groups_Far that text holds as JSON to dst; no Message is made.
 func Groups_Far_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_Far, o)
+}
+
+func (r *Groups_FarReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfGroups_Far.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*GroupsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfGroups_Far = json.Table{
@@ -2204,7 +2699,8 @@ func (m *Choice) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfChoice); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfChoice); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2313,8 +2809,8 @@ func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfChoice, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfChoice)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2323,13 +2819,86 @@ func (*ChoiceReader) GremlinJSON() *json.Table { return &jsonOfChoice }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ChoiceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ChoiceReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfChoice, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Choice_JSONToWire appends the encoding of the Choice that text holds as JSON to dst; no Message is made.
 func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfChoice, o)
+}
+
+func (r *ChoiceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[21]json.Field)(jsonOfChoice.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
+	}
+	if r.slot[1] != 0 {
+		b = e.Float(e.Name(b, &f[1]), r.view.Float(r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int64(e.Name(b, &f[3]), int64(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Uint32(e.Name(b, &f[4]), uint32(r.view.Varint(r.slot[4])))
+	}
+	if r.slot[5] != 0 {
+		b = e.Uint64(e.Name(b, &f[5]), uint64(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.Int32(e.Name(b, &f[6]), r.view.Sint32(r.slot[6]))
+	}
+	if r.slot[7] != 0 {
+		b = e.Int64(e.Name(b, &f[7]), r.view.Sint64(r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.Uint32(e.Name(b, &f[8]), r.view.Fixed32(r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.Uint64(e.Name(b, &f[9]), r.view.Fixed64(r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.Int32(e.Name(b, &f[10]), int32(r.view.Fixed32(r.slot[10])))
+	}
+	if r.slot[11] != 0 {
+		b = e.Int64(e.Name(b, &f[11]), int64(r.view.Fixed64(r.slot[11])))
+	}
+	if r.slot[12] != 0 {
+		b = e.Bool(e.Name(b, &f[12]), r.view.Varint(r.slot[12]) != 0)
+	}
+	if r.slot[13] != 0 {
+		b = e.String(e.Name(b, &f[13]), r.view.String(r.slot[13], r.slot[14]))
+	}
+	if r.slot[15] != 0 {
+		b = e.Bytes(e.Name(b, &f[14]), r.view.Bytes(r.slot[15], r.slot[16]))
+	}
+	if r.view.HasEnum(r.slot[17], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[15]), int32(r.view.Varint(r.slot[17])), &Shade_info)
+	}
+	if r.slot[18] != 0 {
+		p, n := r.view.Message(r.slot[18], r.slot[19], 0x8a)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[16]), p, n, depth-1)
+	}
+	if r.view.HasEnum(r.slot[20], &Tone_info) {
+		b = e.Enum(e.Name(b, &f[17]), int32(r.view.Varint(r.slot[20])), &Tone_info)
+	}
+	if r.view.HasEnum(r.slot[21], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[18]), int32(r.view.Varint(r.slot[21])), &Shade_info)
+	}
+	if r.view.HasEnum(r.slot[22], &Tone_info) {
+		b = e.Enum(e.Name(b, &f[19]), int32(r.view.Varint(r.slot[22])), &Tone_info)
+	}
+	if r.slot[23] != 0 {
+		b = e.String(e.Name(b, &f[20]), r.view.String(r.slot[23], r.slot[24]))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfChoice = json.Table{
@@ -2616,7 +3185,8 @@ func (m *Maps) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMaps); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMaps); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2699,8 +3269,8 @@ func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMaps, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMaps)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2709,13 +3279,51 @@ func (*MapsReader) GremlinJSON() *json.Table { return &jsonOfMaps }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MapsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MapsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMaps, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Maps_JSONToWire appends the encoding of the Maps that text holds as JSON to dst; no Message is made.
 func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMaps, o)
+}
+
+func (r *MapsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[29]json.Field)(jsonOfMaps.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfMaps.Fields[0], depth)
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfMaps.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x1a), &tableOfMaps.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x22), &tableOfMaps.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[4], 0x2a), &tableOfMaps.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[5], 0x32), &tableOfMaps.Fields[5], depth)
+	b = e.List(b, &f[6], r.view.List(r.slot[6], 0x3a), &tableOfMaps.Fields[6], depth)
+	b = e.List(b, &f[7], r.view.List(r.slot[7], 0x42), &tableOfMaps.Fields[7], depth)
+	b = e.List(b, &f[8], r.view.List(r.slot[8], 0x4a), &tableOfMaps.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[9], 0x52), &tableOfMaps.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[10], 0x5a), &tableOfMaps.Fields[10], depth)
+	b = e.List(b, &f[11], r.view.List(r.slot[11], 0x62), &tableOfMaps.Fields[11], depth)
+	b = e.List(b, &f[12], r.view.List(r.slot[12], 0x6a), &tableOfMaps.Fields[12], depth)
+	b = e.List(b, &f[13], r.view.List(r.slot[13], 0x72), &tableOfMaps.Fields[13], depth)
+	b = e.List(b, &f[14], r.view.List(r.slot[14], 0x7a), &tableOfMaps.Fields[14], depth)
+	b = e.List(b, &f[15], r.view.List(r.slot[15], 0x82), &tableOfMaps.Fields[15], depth)
+	b = e.List(b, &f[16], r.view.List(r.slot[16], 0x8a), &tableOfMaps.Fields[16], depth)
+	b = e.List(b, &f[17], r.view.List(r.slot[17], 0x92), &tableOfMaps.Fields[17], depth)
+	b = e.List(b, &f[18], r.view.List(r.slot[18], 0x9a), &tableOfMaps.Fields[18], depth)
+	b = e.List(b, &f[19], r.view.List(r.slot[19], 0xa2), &tableOfMaps.Fields[19], depth)
+	b = e.List(b, &f[20], r.view.List(r.slot[20], 0xaa), &tableOfMaps.Fields[20], depth)
+	b = e.List(b, &f[21], r.view.List(r.slot[21], 0xb2), &tableOfMaps.Fields[21], depth)
+	b = e.List(b, &f[22], r.view.List(r.slot[22], 0xba), &tableOfMaps.Fields[22], depth)
+	b = e.List(b, &f[23], r.view.List(r.slot[23], 0xc2), &tableOfMaps.Fields[23], depth)
+	b = e.List(b, &f[24], r.view.List(r.slot[24], 0xca), &tableOfMaps.Fields[24], depth)
+	b = e.List(b, &f[25], r.view.List(r.slot[25], 0xd2), &tableOfMaps.Fields[25], depth)
+	b = e.List(b, &f[26], r.view.List(r.slot[26], 0xda), &tableOfMaps.Fields[26], depth)
+	b = e.List(b, &f[27], r.view.List(r.slot[27], 0xe2), &tableOfMaps.Fields[27], depth)
+	b = e.List(b, &f[28], r.view.List(r.slot[28], 0xea), &tableOfMaps.Fields[28], depth)
+	return e.End(b, start)
 }
 
 var jsonOfMaps = json.Table{
@@ -2804,7 +3412,8 @@ func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNumbers); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNumbers); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2842,8 +3451,8 @@ func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNumbers, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNumbers)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2852,13 +3461,34 @@ func (*NumbersReader) GremlinJSON() *json.Table { return &jsonOfNumbers }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*NumbersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r NumbersReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNumbers, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Numbers_JSONToWire appends the encoding of the Numbers that text holds as JSON to dst; no Message is made.
 func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNumbers, o)
+}
+
+func (r *NumbersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfNumbers.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x80), &tableOfNumbers.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x3ffa), &tableOfNumbers.Fields[2], depth)
+	if r.view.HasEnum(r.slot[3], &Shade_info) {
+		b = e.Enum(e.Name(b, &f[3]), int32(r.view.Varint(r.slot[3])), &Shade_info)
+	}
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0xfffffffa)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfNumbers = json.Table{
@@ -2893,13 +3523,14 @@ func (m *Extendable) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	if m.Id != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Id)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfExtendable)
+	b = e.Extensions(b, m.unknown, &jsonOfExtendable, e.Depth())
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Extendable) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfExtendable); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfExtendable); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2924,8 +3555,8 @@ func (r *ExtendableReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ExtendableReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfExtendable, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfExtendable)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2934,13 +3565,26 @@ func (*ExtendableReader) GremlinJSON() *json.Table { return &jsonOfExtendable }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ExtendableReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ExtendableReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfExtendable, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Extendable_JSONToWire appends the encoding of the Extendable that text holds as JSON to dst; no Message is made.
 func Extendable_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfExtendable, o)
+}
+
+func (r *ExtendableReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfExtendable.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	b = e.Extensions(b, r.view.Raw(), &jsonOfExtendable, depth)
+	return e.End(b, start)
 }
 
 var jsonOfExtendable = json.Table{
@@ -3010,7 +3654,8 @@ func (m *All) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *All) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfAll); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfAll); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -3055,8 +3700,8 @@ func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfAll, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfAll)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3065,8 +3710,8 @@ func (*AllReader) GremlinJSON() *json.Table { return &jsonOfAll }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*AllReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r AllReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfAll, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // All_JSONToWire appends the encoding of the All that text holds as JSON to dst; no Message is made.
@@ -3083,6 +3728,56 @@ func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 		return dst, err
 	}
 	return b, nil
+}
+
+func (r *AllReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[11]json.Field)(jsonOfAll.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*OptionalReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*DefaultsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x1a)
+		b = (*ListsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	if r.slot[6] != 0 {
+		p, n := r.view.Message(r.slot[6], r.slot[7], 0x22)
+		b = (*PackedReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x2a)
+		b = (*GroupsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	if r.slot[10] != 0 {
+		p, n := r.view.Message(r.slot[10], r.slot[11], 0x32)
+		b = (*ChoiceReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	if r.slot[12] != 0 {
+		p, n := r.view.Message(r.slot[12], r.slot[13], 0x3a)
+		b = (*MapsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[6]), p, n, depth-1)
+	}
+	if r.slot[14] != 0 {
+		p, n := r.view.Message(r.slot[14], r.slot[15], 0x42)
+		b = (*NumbersReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
+	}
+	b = e.List(b, &f[8], r.view.List(r.slot[16], 0x4a), &tableOfAll.Fields[8], depth)
+	if r.slot[17] != 0 {
+		p, n := r.view.Message(r.slot[17], r.slot[18], 0x52)
+		b = (*HolderReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[9]), p, n, depth-1)
+	}
+	if r.slot[19] != 0 {
+		p, n := r.view.Message(r.slot[19], r.slot[20], 0x5a)
+		b = (*RequiredReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[10]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfAll = json.Table{

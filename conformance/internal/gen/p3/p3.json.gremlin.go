@@ -41,7 +41,8 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInner); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -70,8 +71,8 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInner, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInner)
 }
 
 // GremlinJSON describes the message to package json.
@@ -80,13 +81,29 @@ func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r InnerReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfInner, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInner, o)
+}
+
+func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[4]json.Field)(jsonOfInner.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfInner.Fields[2], depth)
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x22)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfInner = json.Table{
@@ -115,7 +132,8 @@ func (m *Empty) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEmpty); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEmpty); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -136,8 +154,8 @@ func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEmpty, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEmpty)
 }
 
 // GremlinJSON describes the message to package json.
@@ -146,13 +164,20 @@ func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EmptyReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEmpty, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEmpty, o)
+}
+
+func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return append(b, '{', '}')
 }
 
 var jsonOfEmpty = json.Table{
@@ -199,7 +224,8 @@ func (m *Singular) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Singular) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSingular); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSingular); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -254,8 +280,8 @@ func (r *SingularReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SingularReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSingular, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSingular)
 }
 
 // GremlinJSON describes the message to package json.
@@ -264,13 +290,42 @@ func (*SingularReader) GremlinJSON() *json.Table { return &jsonOfSingular }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*SingularReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r SingularReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfSingular, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Singular_JSONToWire appends the encoding of the Singular that text holds as JSON to dst; no Message is made.
 func Singular_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSingular, o)
+}
+
+func (r *SingularReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[17]json.Field)(jsonOfSingular.Fields)
+	start := len(b)
+	b = e.DoubleField(b, &f[0], r.view.Double(r.slot[0]))
+	b = e.FloatField(b, &f[1], r.view.Float(r.slot[1]))
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[2])))
+	b = e.Int64Field(b, &f[3], int64(r.view.Varint(r.slot[3])))
+	b = e.Uint32Field(b, &f[4], uint32(r.view.Varint(r.slot[4])))
+	b = e.Uint64Field(b, &f[5], uint64(r.view.Varint(r.slot[5])))
+	b = e.Int32Field(b, &f[6], r.view.Sint32(r.slot[6]))
+	b = e.Int64Field(b, &f[7], r.view.Sint64(r.slot[7]))
+	b = e.Uint32Field(b, &f[8], r.view.Fixed32(r.slot[8]))
+	b = e.Uint64Field(b, &f[9], r.view.Fixed64(r.slot[9]))
+	b = e.Int32Field(b, &f[10], int32(r.view.Fixed32(r.slot[10])))
+	b = e.Int64Field(b, &f[11], int64(r.view.Fixed64(r.slot[11])))
+	b = e.BoolField(b, &f[12], r.view.Varint(r.slot[12]) != 0)
+	b = e.StringField(b, &f[13], r.view.String(r.slot[13], r.slot[14]))
+	b = e.BytesField(b, &f[14], r.view.Bytes(r.slot[15], r.slot[16]))
+	b = e.EnumField(b, &f[15], int32(r.view.Varint(r.slot[17])), &Color_info)
+	if r.slot[18] != 0 {
+		p, n := r.view.Message(r.slot[18], r.slot[19], 0x8a)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[16]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfSingular = json.Table{
@@ -372,7 +427,8 @@ func (m *Optional) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Optional) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfOptional); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfOptional); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -430,8 +486,8 @@ func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOptional, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOptional)
 }
 
 // GremlinJSON describes the message to package json.
@@ -440,13 +496,74 @@ func (*OptionalReader) GremlinJSON() *json.Table { return &jsonOfOptional }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*OptionalReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r OptionalReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfOptional, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Optional_JSONToWire appends the encoding of the Optional that text holds as JSON to dst; no Message is made.
 func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOptional, o)
+}
+
+func (r *OptionalReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[17]json.Field)(jsonOfOptional.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
+	}
+	if r.slot[1] != 0 {
+		b = e.Float(e.Name(b, &f[1]), r.view.Float(r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Int32(e.Name(b, &f[2]), int32(r.view.Varint(r.slot[2])))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int64(e.Name(b, &f[3]), int64(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Uint32(e.Name(b, &f[4]), uint32(r.view.Varint(r.slot[4])))
+	}
+	if r.slot[5] != 0 {
+		b = e.Uint64(e.Name(b, &f[5]), uint64(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.Int32(e.Name(b, &f[6]), r.view.Sint32(r.slot[6]))
+	}
+	if r.slot[7] != 0 {
+		b = e.Int64(e.Name(b, &f[7]), r.view.Sint64(r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.Uint32(e.Name(b, &f[8]), r.view.Fixed32(r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.Uint64(e.Name(b, &f[9]), r.view.Fixed64(r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.Int32(e.Name(b, &f[10]), int32(r.view.Fixed32(r.slot[10])))
+	}
+	if r.slot[11] != 0 {
+		b = e.Int64(e.Name(b, &f[11]), int64(r.view.Fixed64(r.slot[11])))
+	}
+	if r.slot[12] != 0 {
+		b = e.Bool(e.Name(b, &f[12]), r.view.Varint(r.slot[12]) != 0)
+	}
+	if r.slot[13] != 0 {
+		b = e.String(e.Name(b, &f[13]), r.view.String(r.slot[13], r.slot[14]))
+	}
+	if r.slot[15] != 0 {
+		b = e.Bytes(e.Name(b, &f[14]), r.view.Bytes(r.slot[15], r.slot[16]))
+	}
+	if r.slot[17] != 0 {
+		b = e.Enum(e.Name(b, &f[15]), int32(r.view.Varint(r.slot[17])), &Color_info)
+	}
+	if r.slot[18] != 0 {
+		p, n := r.view.Message(r.slot[18], r.slot[19], 0x8a)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[16]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfOptional = json.Table{
@@ -563,7 +680,8 @@ func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfLists); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfLists); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -622,8 +740,8 @@ func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfLists, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfLists)
 }
 
 // GremlinJSON describes the message to package json.
@@ -632,13 +750,39 @@ func (*ListsReader) GremlinJSON() *json.Table { return &jsonOfLists }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ListsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ListsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfLists, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Lists_JSONToWire appends the encoding of the Lists that text holds as JSON to dst; no Message is made.
 func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfLists, o)
+}
+
+func (r *ListsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[17]json.Field)(jsonOfLists.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfLists.Fields[0], depth)
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfLists.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x1a), &tableOfLists.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x22), &tableOfLists.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[4], 0x2a), &tableOfLists.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[5], 0x32), &tableOfLists.Fields[5], depth)
+	b = e.List(b, &f[6], r.view.List(r.slot[6], 0x3a), &tableOfLists.Fields[6], depth)
+	b = e.List(b, &f[7], r.view.List(r.slot[7], 0x42), &tableOfLists.Fields[7], depth)
+	b = e.List(b, &f[8], r.view.List(r.slot[8], 0x4a), &tableOfLists.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[9], 0x52), &tableOfLists.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[10], 0x5a), &tableOfLists.Fields[10], depth)
+	b = e.List(b, &f[11], r.view.List(r.slot[11], 0x62), &tableOfLists.Fields[11], depth)
+	b = e.List(b, &f[12], r.view.List(r.slot[12], 0x6a), &tableOfLists.Fields[12], depth)
+	b = e.List(b, &f[13], r.view.List(r.slot[13], 0x72), &tableOfLists.Fields[13], depth)
+	b = e.List(b, &f[14], r.view.List(r.slot[14], 0x7a), &tableOfLists.Fields[14], depth)
+	b = e.List(b, &f[15], r.view.List(r.slot[15], 0x82), &tableOfLists.Fields[15], depth)
+	b = e.List(b, &f[16], r.view.List(r.slot[16], 0x8a), &tableOfLists.Fields[16], depth)
+	return e.End(b, start)
 }
 
 var jsonOfLists = json.Table{
@@ -736,7 +880,8 @@ func (m *Unpacked) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Unpacked) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUnpacked); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUnpacked); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -787,8 +932,8 @@ func (r *UnpackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UnpackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUnpacked, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUnpacked)
 }
 
 // GremlinJSON describes the message to package json.
@@ -797,13 +942,36 @@ func (*UnpackedReader) GremlinJSON() *json.Table { return &jsonOfUnpacked }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*UnpackedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r UnpackedReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfUnpacked, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Unpacked_JSONToWire appends the encoding of the Unpacked that text holds as JSON to dst; no Message is made.
 func Unpacked_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfUnpacked, o)
+}
+
+func (r *UnpackedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[14]json.Field)(jsonOfUnpacked.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x09), &tableOfUnpacked.Fields[0], depth)
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x15), &tableOfUnpacked.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x18), &tableOfUnpacked.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x20), &tableOfUnpacked.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[4], 0x28), &tableOfUnpacked.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[5], 0x30), &tableOfUnpacked.Fields[5], depth)
+	b = e.List(b, &f[6], r.view.List(r.slot[6], 0x38), &tableOfUnpacked.Fields[6], depth)
+	b = e.List(b, &f[7], r.view.List(r.slot[7], 0x40), &tableOfUnpacked.Fields[7], depth)
+	b = e.List(b, &f[8], r.view.List(r.slot[8], 0x4d), &tableOfUnpacked.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[9], 0x51), &tableOfUnpacked.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[10], 0x5d), &tableOfUnpacked.Fields[10], depth)
+	b = e.List(b, &f[11], r.view.List(r.slot[11], 0x61), &tableOfUnpacked.Fields[11], depth)
+	b = e.List(b, &f[12], r.view.List(r.slot[12], 0x68), &tableOfUnpacked.Fields[12], depth)
+	b = e.List(b, &f[13], r.view.List(r.slot[13], 0x70), &tableOfUnpacked.Fields[13], depth)
+	return e.End(b, start)
 }
 
 var jsonOfUnpacked = json.Table{
@@ -929,7 +1097,8 @@ func (m *Choice) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfChoice); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfChoice); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1037,8 +1206,8 @@ func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfChoice, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfChoice)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1047,13 +1216,87 @@ func (*ChoiceReader) GremlinJSON() *json.Table { return &jsonOfChoice }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ChoiceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ChoiceReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfChoice, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Choice_JSONToWire appends the encoding of the Choice that text holds as JSON to dst; no Message is made.
 func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfChoice, o)
+}
+
+func (r *ChoiceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[23]json.Field)(jsonOfChoice.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	if r.slot[1] != 0 {
+		b = e.Double(e.Name(b, &f[1]), r.view.Double(r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Float(e.Name(b, &f[2]), r.view.Float(r.slot[2]))
+	}
+	if r.slot[3] != 0 {
+		b = e.Int32(e.Name(b, &f[3]), int32(r.view.Varint(r.slot[3])))
+	}
+	if r.slot[4] != 0 {
+		b = e.Int64(e.Name(b, &f[4]), int64(r.view.Varint(r.slot[4])))
+	}
+	if r.slot[5] != 0 {
+		b = e.Uint32(e.Name(b, &f[5]), uint32(r.view.Varint(r.slot[5])))
+	}
+	if r.slot[6] != 0 {
+		b = e.Uint64(e.Name(b, &f[6]), uint64(r.view.Varint(r.slot[6])))
+	}
+	if r.slot[7] != 0 {
+		b = e.Int32(e.Name(b, &f[7]), r.view.Sint32(r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.Int64(e.Name(b, &f[8]), r.view.Sint64(r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.Uint32(e.Name(b, &f[9]), r.view.Fixed32(r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.Uint64(e.Name(b, &f[10]), r.view.Fixed64(r.slot[10]))
+	}
+	if r.slot[11] != 0 {
+		b = e.Int32(e.Name(b, &f[11]), int32(r.view.Fixed32(r.slot[11])))
+	}
+	if r.slot[12] != 0 {
+		b = e.Int64(e.Name(b, &f[12]), int64(r.view.Fixed64(r.slot[12])))
+	}
+	if r.slot[13] != 0 {
+		b = e.Bool(e.Name(b, &f[13]), r.view.Varint(r.slot[13]) != 0)
+	}
+	if r.slot[14] != 0 {
+		b = e.String(e.Name(b, &f[14]), r.view.String(r.slot[14], r.slot[15]))
+	}
+	if r.slot[16] != 0 {
+		b = e.Bytes(e.Name(b, &f[15]), r.view.Bytes(r.slot[16], r.slot[17]))
+	}
+	if r.slot[18] != 0 {
+		b = e.Enum(e.Name(b, &f[16]), int32(r.view.Varint(r.slot[18])), &Color_info)
+	}
+	if r.slot[19] != 0 {
+		p, n := r.view.Message(r.slot[19], r.slot[20], 0x92)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[17]), p, n, depth-1)
+	}
+	if r.slot[21] != 0 {
+		b = e.Int32(e.Name(b, &f[18]), int32(r.view.Varint(r.slot[21])))
+	}
+	b = e.Int32Field(b, &f[19], int32(r.view.Varint(r.slot[22])))
+	if r.slot[23] != 0 {
+		p, n := r.view.Message(r.slot[23], r.slot[24], 0xca)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[20]), p, n, depth-1)
+	}
+	if r.slot[25] != 0 {
+		b = e.String(e.Name(b, &f[21]), r.view.String(r.slot[25], r.slot[26]))
+	}
+	b = e.Int32Field(b, &f[22], int32(r.view.Varint(r.slot[27])))
+	return e.End(b, start)
 }
 
 var jsonOfChoice = json.Table{
@@ -1342,7 +1585,8 @@ func (m *Maps) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMaps); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMaps); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1425,8 +1669,8 @@ func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMaps, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMaps)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1435,13 +1679,51 @@ func (*MapsReader) GremlinJSON() *json.Table { return &jsonOfMaps }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MapsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MapsReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMaps, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Maps_JSONToWire appends the encoding of the Maps that text holds as JSON to dst; no Message is made.
 func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMaps, o)
+}
+
+func (r *MapsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[29]json.Field)(jsonOfMaps.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfMaps.Fields[0], depth)
+	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfMaps.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x1a), &tableOfMaps.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x22), &tableOfMaps.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[4], 0x2a), &tableOfMaps.Fields[4], depth)
+	b = e.List(b, &f[5], r.view.List(r.slot[5], 0x32), &tableOfMaps.Fields[5], depth)
+	b = e.List(b, &f[6], r.view.List(r.slot[6], 0x3a), &tableOfMaps.Fields[6], depth)
+	b = e.List(b, &f[7], r.view.List(r.slot[7], 0x42), &tableOfMaps.Fields[7], depth)
+	b = e.List(b, &f[8], r.view.List(r.slot[8], 0x4a), &tableOfMaps.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[9], 0x52), &tableOfMaps.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[10], 0x5a), &tableOfMaps.Fields[10], depth)
+	b = e.List(b, &f[11], r.view.List(r.slot[11], 0x62), &tableOfMaps.Fields[11], depth)
+	b = e.List(b, &f[12], r.view.List(r.slot[12], 0x6a), &tableOfMaps.Fields[12], depth)
+	b = e.List(b, &f[13], r.view.List(r.slot[13], 0x72), &tableOfMaps.Fields[13], depth)
+	b = e.List(b, &f[14], r.view.List(r.slot[14], 0x7a), &tableOfMaps.Fields[14], depth)
+	b = e.List(b, &f[15], r.view.List(r.slot[15], 0x82), &tableOfMaps.Fields[15], depth)
+	b = e.List(b, &f[16], r.view.List(r.slot[16], 0x8a), &tableOfMaps.Fields[16], depth)
+	b = e.List(b, &f[17], r.view.List(r.slot[17], 0x92), &tableOfMaps.Fields[17], depth)
+	b = e.List(b, &f[18], r.view.List(r.slot[18], 0x9a), &tableOfMaps.Fields[18], depth)
+	b = e.List(b, &f[19], r.view.List(r.slot[19], 0xa2), &tableOfMaps.Fields[19], depth)
+	b = e.List(b, &f[20], r.view.List(r.slot[20], 0xaa), &tableOfMaps.Fields[20], depth)
+	b = e.List(b, &f[21], r.view.List(r.slot[21], 0xb2), &tableOfMaps.Fields[21], depth)
+	b = e.List(b, &f[22], r.view.List(r.slot[22], 0xba), &tableOfMaps.Fields[22], depth)
+	b = e.List(b, &f[23], r.view.List(r.slot[23], 0xc2), &tableOfMaps.Fields[23], depth)
+	b = e.List(b, &f[24], r.view.List(r.slot[24], 0xca), &tableOfMaps.Fields[24], depth)
+	b = e.List(b, &f[25], r.view.List(r.slot[25], 0xd2), &tableOfMaps.Fields[25], depth)
+	b = e.List(b, &f[26], r.view.List(r.slot[26], 0xda), &tableOfMaps.Fields[26], depth)
+	b = e.List(b, &f[27], r.view.List(r.slot[27], 0xe2), &tableOfMaps.Fields[27], depth)
+	b = e.List(b, &f[28], r.view.List(r.slot[28], 0xea), &tableOfMaps.Fields[28], depth)
+	return e.End(b, start)
 }
 
 var jsonOfMaps = json.Table{
@@ -1538,7 +1820,8 @@ func (m *Tree) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Tree) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfTree); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfTree); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1581,8 +1864,8 @@ func (r *TreeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *TreeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfTree, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfTree)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1591,13 +1874,41 @@ func (*TreeReader) GremlinJSON() *json.Table { return &jsonOfTree }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*TreeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r TreeReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfTree, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Tree_JSONToWire appends the encoding of the Tree that text holds as JSON to dst; no Message is made.
 func Tree_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfTree, o)
+}
+
+func (r *TreeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[7]json.Field)(jsonOfTree.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*TreeReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x1a)
+		b = (*TreeReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	b = e.List(b, &f[3], r.view.List(r.slot[6], 0x22), &tableOfTree.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[7], 0x2a), &tableOfTree.Fields[4], depth)
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x32)
+		b = (*TreeReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	if r.slot[10] != 0 {
+		p, n := r.view.Message(r.slot[10], r.slot[11], 0x3a)
+		b = (*TreeReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[6]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfTree = json.Table{
@@ -1666,7 +1977,8 @@ func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNumbers); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNumbers); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1713,8 +2025,8 @@ func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNumbers, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNumbers)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1723,13 +2035,37 @@ func (*NumbersReader) GremlinJSON() *json.Table { return &jsonOfNumbers }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*NumbersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r NumbersReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNumbers, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Numbers_JSONToWire appends the encoding of the Numbers that text holds as JSON to dst; no Message is made.
 func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNumbers, o)
+}
+
+func (r *NumbersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[12]json.Field)(jsonOfNumbers.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[3])))
+	b = e.List(b, &f[3], r.view.List(r.slot[4], 0x8a), &tableOfNumbers.Fields[3], depth)
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x3ffa)
+		b = (*InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	b = e.Uint32Field(b, &f[5], r.view.Fixed32(r.slot[7]))
+	b = e.List(b, &f[6], r.view.List(r.slot[8], 0x400a), &tableOfNumbers.Fields[6], depth)
+	b = e.DoubleField(b, &f[7], r.view.Double(r.slot[9]))
+	b = e.BytesField(b, &f[8], r.view.Bytes(r.slot[10], r.slot[11]))
+	b = e.List(b, &f[9], r.view.List(r.slot[12], 0xffffffa), &tableOfNumbers.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[13], 0x10000002), &tableOfNumbers.Fields[10], depth)
+	b = e.Int64Field(b, &f[11], int64(r.view.Varint(r.slot[14])))
+	return e.End(b, start)
 }
 
 var jsonOfNumbers = json.Table{
@@ -1844,7 +2180,8 @@ func (m *All) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *All) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfAll); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfAll); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1911,8 +2248,8 @@ func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfAll, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfAll)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1921,13 +2258,80 @@ func (*AllReader) GremlinJSON() *json.Table { return &jsonOfAll }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*AllReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r AllReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfAll, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // All_JSONToWire appends the encoding of the All that text holds as JSON to dst; no Message is made.
 func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfAll, o)
+}
+
+func (r *AllReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[19]json.Field)(jsonOfAll.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*SingularReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*OptionalReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x1a)
+		b = (*ListsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	if r.slot[6] != 0 {
+		p, n := r.view.Message(r.slot[6], r.slot[7], 0x22)
+		b = (*UnpackedReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	if r.slot[8] != 0 {
+		p, n := r.view.Message(r.slot[8], r.slot[9], 0x2a)
+		b = (*ChoiceReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	if r.slot[10] != 0 {
+		p, n := r.view.Message(r.slot[10], r.slot[11], 0x32)
+		b = (*MapsReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	if r.slot[12] != 0 {
+		p, n := r.view.Message(r.slot[12], r.slot[13], 0x3a)
+		b = (*TreeReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[6]), p, n, depth-1)
+	}
+	if r.slot[14] != 0 {
+		p, n := r.view.Message(r.slot[14], r.slot[15], 0x42)
+		b = (*NumbersReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
+	}
+	if r.slot[16] != 0 {
+		p, n := r.view.Message(r.slot[16], r.slot[17], 0x4a)
+		b = (*EmptyReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[8]), p, n, depth-1)
+	}
+	b = e.List(b, &f[9], r.view.List(r.slot[18], 0x52), &tableOfAll.Fields[9], depth)
+	b = e.List(b, &f[10], r.view.List(r.slot[19], 0x5a), &tableOfAll.Fields[10], depth)
+	if r.slot[20] != 0 {
+		p, n := r.view.Message(r.slot[20], r.slot[21], 0x62)
+		b = (*wkt.TimestampReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[11]), p, n, depth-1)
+	}
+	if r.slot[22] != 0 {
+		p, n := r.view.Message(r.slot[22], r.slot[23], 0x6a)
+		b = (*wkt.DurationReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[12]), p, n, depth-1)
+	}
+	if r.slot[24] != 0 {
+		p, n := r.view.Message(r.slot[24], r.slot[25], 0x72)
+		b = (*wkt.StructReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[13]), p, n, depth-1)
+	}
+	if r.slot[26] != 0 {
+		p, n := r.view.Message(r.slot[26], r.slot[27], 0x7a)
+		b = (*wkt.StringValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[14]), p, n, depth-1)
+	}
+	b = e.List(b, &f[15], r.view.List(r.slot[28], 0x82), &tableOfAll.Fields[15], depth)
+	b = e.EnumField(b, &f[16], int32(r.view.Varint(r.slot[29])), &Nested_Mood_info)
+	b = e.List(b, &f[17], r.view.List(r.slot[30], 0x92), &tableOfAll.Fields[17], depth)
+	b = e.Int32Field(b, &f[18], int32(r.view.Varint(r.slot[31])))
+	return e.End(b, start)
 }
 
 var jsonOfAll = json.Table{
@@ -1982,7 +2386,8 @@ func (m *Nested) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Nested) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNested); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNested); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2005,8 +2410,8 @@ func (r *NestedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NestedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNested, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNested)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2015,13 +2420,26 @@ func (*NestedReader) GremlinJSON() *json.Table { return &jsonOfNested }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*NestedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r NestedReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNested, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Nested_JSONToWire appends the encoding of the Nested that text holds as JSON to dst; no Message is made.
 func Nested_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNested, o)
+}
+
+func (r *NestedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfNested.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*Nested_DeeperReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfNested = json.Table{
@@ -2067,7 +2485,8 @@ func (m *Nested_Deeper) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Nested_Deeper) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNested_Deeper); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNested_Deeper); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2094,8 +2513,8 @@ func (r *Nested_DeeperReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Nested_DeeperReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNested_Deeper, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNested_Deeper)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2104,13 +2523,27 @@ func (*Nested_DeeperReader) GremlinJSON() *json.Table { return &jsonOfNested_Dee
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Nested_DeeperReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Nested_DeeperReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNested_Deeper, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Nested_Deeper_JSONToWire appends the encoding of the Nested_Deeper that text holds as JSON to dst; no Message is made.
 func Nested_Deeper_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNested_Deeper, o)
+}
+
+func (r *Nested_DeeperReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfNested_Deeper.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*Nested_Deeper_DeepestReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfNested_Deeper.Fields[1], depth)
+	return e.End(b, start)
 }
 
 var jsonOfNested_Deeper = json.Table{
@@ -2150,7 +2583,8 @@ func (m *Nested_Deeper_Deepest) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNested_Deeper_Deepest); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNested_Deeper_Deepest); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2177,8 +2611,8 @@ func (r *Nested_Deeper_DeepestReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Nested_Deeper_DeepestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNested_Deeper_Deepest, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNested_Deeper_Deepest)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2187,13 +2621,27 @@ func (*Nested_Deeper_DeepestReader) GremlinJSON() *json.Table { return &jsonOfNe
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Nested_Deeper_DeepestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Nested_Deeper_DeepestReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNested_Deeper_Deepest, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Nested_Deeper_Deepest_JSONToWire appends the encoding of the Nested_Deeper_Deepest that text holds as JSON to dst; no Message is made.
 func Nested_Deeper_Deepest_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNested_Deeper_Deepest, o)
+}
+
+func (r *Nested_Deeper_DeepestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfNested_Deeper_Deepest.Fields)
+	start := len(b)
+	b = e.EnumField(b, &f[0], int32(r.view.Varint(r.slot[0])), &Nested_Mood_info)
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x12)
+		b = (*NestedReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfNested_Deeper_Deepest = json.Table{
@@ -2244,7 +2692,8 @@ func (m *Box) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Box) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfBox); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfBox); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -2275,8 +2724,8 @@ func (r *BoxReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *BoxReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfBox, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfBox)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2285,13 +2734,28 @@ func (*BoxReader) GremlinJSON() *json.Table { return &jsonOfBox }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*BoxReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r BoxReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfBox, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Box_JSONToWire appends the encoding of the Box that text holds as JSON to dst; no Message is made.
 func Box_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfBox, o)
+}
+
+func (r *BoxReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfBox.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*wkt.AnyReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfBox.Fields[1], depth)
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x1a), &tableOfBox.Fields[2], depth)
+	return e.End(b, start)
 }
 
 var jsonOfBox = json.Table{

@@ -48,7 +48,8 @@ func (m *Request) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Request) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfRequest); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfRequest); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -93,8 +94,8 @@ func (r *RequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *RequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfRequest, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfRequest)
 }
 
 // GremlinJSON describes the message to package json.
@@ -103,13 +104,38 @@ func (*RequestReader) GremlinJSON() *json.Table { return &jsonOfRequest }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*RequestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r RequestReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfRequest, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Request_JSONToWire appends the encoding of the Request that text holds as JSON to dst; no Message is made.
 func Request_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfRequest, o)
+}
+
+func (r *RequestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[8]json.Field)(jsonOfRequest.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bytes(e.Name(b, &f[0]), r.view.Bytes(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[2], r.slot[3]))
+	}
+	b = e.EnumField(b, &f[2], int32(r.view.Varint(r.slot[4])), &Format_info)
+	b = e.StringField(b, &f[3], r.view.String(r.slot[5], r.slot[6]))
+	b = e.EnumField(b, &f[4], int32(r.view.Varint(r.slot[7])), &Category_info)
+	if r.slot[8] != 0 {
+		b = e.String(e.Name(b, &f[5]), r.view.String(r.slot[8], r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.String(e.Name(b, &f[6]), r.view.String(r.slot[10], r.slot[11]))
+	}
+	b = e.BoolField(b, &f[7], r.view.Varint(r.slot[12]) != 0)
+	return e.End(b, start)
 }
 
 var jsonOfRequest = json.Table{
@@ -173,7 +199,8 @@ func (m *Response) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Response) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfResponse); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfResponse); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -218,8 +245,8 @@ func (r *ResponseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfResponse, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfResponse)
 }
 
 // GremlinJSON describes the message to package json.
@@ -228,13 +255,40 @@ func (*ResponseReader) GremlinJSON() *json.Table { return &jsonOfResponse }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ResponseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ResponseReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfResponse, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Response_JSONToWire appends the encoding of the Response that text holds as JSON to dst; no Message is made.
 func Response_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfResponse, o)
+}
+
+func (r *ResponseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[6]json.Field)(jsonOfResponse.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Bytes(e.Name(b, &f[1]), r.view.Bytes(r.slot[2], r.slot[3]))
+	}
+	if r.slot[4] != 0 {
+		b = e.String(e.Name(b, &f[2]), r.view.String(r.slot[4], r.slot[5]))
+	}
+	if r.slot[6] != 0 {
+		b = e.String(e.Name(b, &f[3]), r.view.String(r.slot[6], r.slot[7]))
+	}
+	if r.slot[8] != 0 {
+		b = e.String(e.Name(b, &f[4]), r.view.String(r.slot[8], r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		b = e.String(e.Name(b, &f[5]), r.view.String(r.slot[10], r.slot[11]))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfResponse = json.Table{

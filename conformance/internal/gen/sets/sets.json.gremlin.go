@@ -27,7 +27,8 @@ func (m *Set) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Set) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSet); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSet); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -50,8 +51,8 @@ func (r *SetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSet, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSet)
 }
 
 // GremlinJSON describes the message to package json.
@@ -60,13 +61,20 @@ func (*SetReader) GremlinJSON() *json.Table { return &jsonOfSet }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*SetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r SetReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfSet, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Set_JSONToWire appends the encoding of the Set that text holds as JSON to dst; no Message is made.
 func Set_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSet, o)
+}
+
+func (r *SetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return append(b, '{', '}')
 }
 
 var jsonOfSet = json.Table{
@@ -107,7 +115,8 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfItem); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -136,8 +145,8 @@ func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfItem, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfItem)
 }
 
 // GremlinJSON describes the message to package json.
@@ -146,13 +155,33 @@ func (*ItemReader) GremlinJSON() *json.Table { return &jsonOfItem }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ItemReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfItem, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Item_JSONToWire appends the encoding of the Item that text holds as JSON to dst; no Message is made.
 func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfItem, o)
+}
+
+func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[4]json.Field)(jsonOfItem.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
+	}
+	if r.slot[1] != 0 {
+		b = e.String(e.Name(b, &f[1]), r.view.String(r.slot[1], r.slot[2]))
+	}
+	b = e.List(b, &f[2], r.view.List(r.slot[3], 0x18), &tableOfItem.Fields[2], depth)
+	if r.slot[4] != 0 {
+		p, n := r.view.Message(r.slot[4], r.slot[5], 0x22)
+		b = (*SetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfItem = json.Table{
@@ -189,7 +218,8 @@ func (m *Note) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Note) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNote); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNote); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -212,8 +242,8 @@ func (r *NoteReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NoteReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNote, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNote)
 }
 
 // GremlinJSON describes the message to package json.
@@ -222,13 +252,25 @@ func (*NoteReader) GremlinJSON() *json.Table { return &jsonOfNote }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*NoteReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r NoteReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNote, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Note_JSONToWire appends the encoding of the Note that text holds as JSON to dst; no Message is made.
 func Note_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNote, o)
+}
+
+func (r *NoteReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfNote.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.Bytes(e.Name(b, &f[0]), r.view.Bytes(r.slot[0], r.slot[1]))
+	}
+	return e.End(b, start)
 }
 
 var jsonOfNote = json.Table{
@@ -262,7 +304,8 @@ func (m *Holder) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Holder) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfHolder); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfHolder); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -285,8 +328,8 @@ func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfHolder, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfHolder)
 }
 
 // GremlinJSON describes the message to package json.
@@ -295,13 +338,26 @@ func (*HolderReader) GremlinJSON() *json.Table { return &jsonOfHolder }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*HolderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r HolderReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfHolder, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Holder_JSONToWire appends the encoding of the Holder that text holds as JSON to dst; no Message is made.
 func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfHolder, o)
+}
+
+func (r *HolderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfHolder.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
+		b = (*SetReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[0]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfHolder = json.Table{

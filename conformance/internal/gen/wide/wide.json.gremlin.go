@@ -357,7 +357,8 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfWide); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfWide); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -706,8 +707,8 @@ func (r *WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfWide, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfWide)
 }
 
 // GremlinJSON describes the message to package json.
@@ -716,13 +717,258 @@ func (*WideReader) GremlinJSON() *json.Table { return &jsonOfWide }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*WideReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r WideReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfWide, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Wide_JSONToWire appends the encoding of the Wide that text holds as JSON to dst; no Message is made.
 func Wide_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfWide, o)
+}
+
+func (r *WideReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[155]json.Field)(jsonOfWide.Fields)
+	start := len(b)
+	b = e.FloatField(b, &f[0], r.view.Float(r.slot[0]))
+	if r.slot[1] != 0 {
+		b = e.Int32(e.Name(b, &f[1]), int32(r.view.Varint(r.slot[1])))
+	}
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x1a), &tableOfWide.Fields[2], depth)
+	b = e.Uint32Field(b, &f[3], uint32(r.view.Varint(r.slot[3])))
+	b = e.Uint64Field(b, &f[4], uint64(r.view.Varint(r.slot[4])))
+	b = e.Int32Field(b, &f[5], r.view.Sint32(r.slot[5]))
+	if r.slot[6] != 0 {
+		b = e.Int64(e.Name(b, &f[6]), r.view.Sint64(r.slot[6]))
+	}
+	b = e.Uint32Field(b, &f[7], r.view.Fixed32(r.slot[7]))
+	b = e.Uint64Field(b, &f[8], r.view.Fixed64(r.slot[8]))
+	b = e.List(b, &f[9], r.view.List(r.slot[9], 0x52), &tableOfWide.Fields[9], depth)
+	b = e.Int64Field(b, &f[10], int64(r.view.Fixed64(r.slot[10])))
+	if r.slot[11] != 0 {
+		b = e.Bool(e.Name(b, &f[11]), r.view.Varint(r.slot[11]) != 0)
+	}
+	b = e.StringField(b, &f[12], r.view.String(r.slot[12], r.slot[13]))
+	b = e.BytesField(b, &f[13], r.view.Bytes(r.slot[14], r.slot[15]))
+	b = e.EnumField(b, &f[14], int32(r.view.Varint(r.slot[16])), &p3.Color_info)
+	if r.slot[17] != 0 {
+		p, n := r.view.Message(r.slot[17], r.slot[18], 0x82)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[15]), p, n, depth-1)
+	}
+	b = e.List(b, &f[16], r.view.List(r.slot[19], 0x8a), &tableOfWide.Fields[16], depth)
+	b = e.FloatField(b, &f[17], r.view.Float(r.slot[20]))
+	b = e.Int32Field(b, &f[18], int32(r.view.Varint(r.slot[21])))
+	b = e.Int64Field(b, &f[19], int64(r.view.Varint(r.slot[22])))
+	b = e.Uint32Field(b, &f[20], uint32(r.view.Varint(r.slot[23])))
+	if r.slot[24] != 0 {
+		b = e.Uint64(e.Name(b, &f[21]), uint64(r.view.Varint(r.slot[24])))
+	}
+	b = e.Int32Field(b, &f[22], r.view.Sint32(r.slot[25]))
+	b = e.List(b, &f[23], r.view.List(r.slot[26], 0xc2), &tableOfWide.Fields[23], depth)
+	b = e.Uint32Field(b, &f[24], r.view.Fixed32(r.slot[27]))
+	b = e.Uint64Field(b, &f[25], r.view.Fixed64(r.slot[28]))
+	if r.slot[29] != 0 {
+		b = e.Int32(e.Name(b, &f[26]), int32(r.view.Fixed32(r.slot[29])))
+	}
+	b = e.Int64Field(b, &f[27], int64(r.view.Fixed64(r.slot[30])))
+	b = e.BoolField(b, &f[28], r.view.Varint(r.slot[31]) != 0)
+	b = e.StringField(b, &f[29], r.view.String(r.slot[32], r.slot[33]))
+	b = e.List(b, &f[30], r.view.List(r.slot[34], 0xfa), &tableOfWide.Fields[30], depth)
+	if r.slot[35] != 0 {
+		b = e.Enum(e.Name(b, &f[31]), int32(r.view.Varint(r.slot[35])), &p3.Color_info)
+	}
+	if r.slot[36] != 0 {
+		p, n := r.view.Message(r.slot[36], r.slot[37], 0x10a)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[32]), p, n, depth-1)
+	}
+	b = e.DoubleField(b, &f[33], r.view.Double(r.slot[38]))
+	b = e.FloatField(b, &f[34], r.view.Float(r.slot[39]))
+	b = e.Int32Field(b, &f[35], int32(r.view.Varint(r.slot[40])))
+	if r.slot[41] != 0 {
+		b = e.Int64(e.Name(b, &f[36]), int64(r.view.Varint(r.slot[41])))
+	}
+	b = e.List(b, &f[37], r.view.List(r.slot[42], 0x132), &tableOfWide.Fields[37], depth)
+	b = e.Uint64Field(b, &f[38], uint64(r.view.Varint(r.slot[43])))
+	b = e.Int32Field(b, &f[39], r.view.Sint32(r.slot[44]))
+	b = e.Int64Field(b, &f[40], r.view.Sint64(r.slot[45]))
+	if r.slot[46] != 0 {
+		b = e.Uint32(e.Name(b, &f[41]), r.view.Fixed32(r.slot[46]))
+	}
+	b = e.Uint64Field(b, &f[42], r.view.Fixed64(r.slot[47]))
+	b = e.Int32Field(b, &f[43], int32(r.view.Fixed32(r.slot[48])))
+	b = e.List(b, &f[44], r.view.List(r.slot[49], 0x16a), &tableOfWide.Fields[44], depth)
+	b = e.BoolField(b, &f[45], r.view.Varint(r.slot[50]) != 0)
+	if r.slot[51] != 0 {
+		b = e.String(e.Name(b, &f[46]), r.view.String(r.slot[51], r.slot[52]))
+	}
+	b = e.BytesField(b, &f[47], r.view.Bytes(r.slot[53], r.slot[54]))
+	b = e.EnumField(b, &f[48], int32(r.view.Varint(r.slot[55])), &p3.Color_info)
+	if r.slot[56] != 0 {
+		p, n := r.view.Message(r.slot[56], r.slot[57], 0x192)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[49]), p, n, depth-1)
+	}
+	b = e.DoubleField(b, &f[50], r.view.Double(r.slot[58]))
+	b = e.List(b, &f[51], r.view.List(r.slot[59], 0x1a2), &tableOfWide.Fields[51], depth)
+	b = e.Int32Field(b, &f[52], int32(r.view.Varint(r.slot[60])))
+	b = e.Int64Field(b, &f[53], int64(r.view.Varint(r.slot[61])))
+	b = e.Uint32Field(b, &f[54], uint32(r.view.Varint(r.slot[62])))
+	b = e.Uint64Field(b, &f[55], uint64(r.view.Varint(r.slot[63])))
+	if r.slot[64] != 0 {
+		b = e.Int32(e.Name(b, &f[56]), r.view.Sint32(r.slot[64]))
+	}
+	b = e.Int64Field(b, &f[57], r.view.Sint64(r.slot[65]))
+	b = e.List(b, &f[58], r.view.List(r.slot[66], 0x1da), &tableOfWide.Fields[58], depth)
+	b = e.Uint64Field(b, &f[59], r.view.Fixed64(r.slot[67]))
+	b = e.Int32Field(b, &f[60], int32(r.view.Fixed32(r.slot[68])))
+	if r.slot[69] != 0 {
+		b = e.Int64(e.Name(b, &f[61]), int64(r.view.Fixed64(r.slot[69])))
+	}
+	b = e.BoolField(b, &f[62], r.view.Varint(r.slot[70]) != 0)
+	b = e.StringField(b, &f[63], r.view.String(r.slot[71], r.slot[72]))
+	b = e.BytesField(b, &f[64], r.view.Bytes(r.slot[73], r.slot[74]))
+	b = e.List(b, &f[65], r.view.List(r.slot[75], 0x212), &tableOfWide.Fields[65], depth)
+	if r.slot[76] != 0 {
+		p, n := r.view.Message(r.slot[76], r.slot[77], 0x21a)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[66]), p, n, depth-1)
+	}
+	b = e.DoubleField(b, &f[67], r.view.Double(r.slot[78]))
+	b = e.FloatField(b, &f[68], r.view.Float(r.slot[79]))
+	b = e.List(b, &f[69], r.view.List(r.slot[80], 0x232), &tableOfWide.Fields[69], depth)
+	b = e.Int64Field(b, &f[70], int64(r.view.Varint(r.slot[81])))
+	if r.slot[82] != 0 {
+		b = e.Uint32(e.Name(b, &f[71]), uint32(r.view.Varint(r.slot[82])))
+	}
+	b = e.List(b, &f[72], r.view.List(r.slot[83], 0x24a), &tableOfWide.Fields[72], depth)
+	b = e.Int32Field(b, &f[73], r.view.Sint32(r.slot[84]))
+	b = e.Int64Field(b, &f[74], r.view.Sint64(r.slot[85]))
+	b = e.Uint32Field(b, &f[75], r.view.Fixed32(r.slot[86]))
+	if r.slot[87] != 0 {
+		b = e.Uint64(e.Name(b, &f[76]), r.view.Fixed64(r.slot[87]))
+	}
+	b = e.Int32Field(b, &f[77], int32(r.view.Fixed32(r.slot[88])))
+	b = e.Int64Field(b, &f[78], int64(r.view.Fixed64(r.slot[89])))
+	b = e.List(b, &f[79], r.view.List(r.slot[90], 0x282), &tableOfWide.Fields[79], depth)
+	b = e.StringField(b, &f[80], r.view.String(r.slot[91], r.slot[92]))
+	if r.slot[93] != 0 {
+		b = e.Bytes(e.Name(b, &f[81]), r.view.Bytes(r.slot[93], r.slot[94]))
+	}
+	b = e.EnumField(b, &f[82], int32(r.view.Varint(r.slot[95])), &p3.Color_info)
+	if r.slot[96] != 0 {
+		p, n := r.view.Message(r.slot[96], r.slot[97], 0x2a2)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[83]), p, n, depth-1)
+	}
+	b = e.DoubleField(b, &f[84], r.view.Double(r.slot[98]))
+	b = e.FloatField(b, &f[85], r.view.Float(r.slot[99]))
+	b = e.List(b, &f[86], r.view.List(r.slot[100], 0x2ba), &tableOfWide.Fields[86], depth)
+	b = e.Int64Field(b, &f[87], int64(r.view.Varint(r.slot[101])))
+	b = e.Uint32Field(b, &f[88], uint32(r.view.Varint(r.slot[102])))
+	b = e.List(b, &f[89], r.view.List(r.slot[103], 0x2d2), &tableOfWide.Fields[89], depth)
+	b = e.Int32Field(b, &f[90], r.view.Sint32(r.slot[104]))
+	if r.slot[105] != 0 {
+		b = e.Int64(e.Name(b, &f[91]), r.view.Sint64(r.slot[105]))
+	}
+	b = e.Uint32Field(b, &f[92], r.view.Fixed32(r.slot[106]))
+	b = e.List(b, &f[93], r.view.List(r.slot[107], 0x2f2), &tableOfWide.Fields[93], depth)
+	b = e.Int32Field(b, &f[94], int32(r.view.Fixed32(r.slot[108])))
+	b = e.Int64Field(b, &f[95], int64(r.view.Fixed64(r.slot[109])))
+	if r.slot[110] != 0 {
+		b = e.Bool(e.Name(b, &f[96]), r.view.Varint(r.slot[110]) != 0)
+	}
+	b = e.StringField(b, &f[97], r.view.String(r.slot[111], r.slot[112]))
+	b = e.BytesField(b, &f[98], r.view.Bytes(r.slot[113], r.slot[114]))
+	b = e.EnumField(b, &f[99], int32(r.view.Varint(r.slot[115])), &p3.Color_info)
+	b = e.List(b, &f[100], r.view.List(r.slot[116], 0x32a), &tableOfWide.Fields[100], depth)
+	if r.slot[117] != 0 {
+		b = e.Double(e.Name(b, &f[101]), r.view.Double(r.slot[117]))
+	}
+	b = e.FloatField(b, &f[102], r.view.Float(r.slot[118]))
+	b = e.Int32Field(b, &f[103], int32(r.view.Varint(r.slot[119])))
+	b = e.Int64Field(b, &f[104], int64(r.view.Varint(r.slot[120])))
+	b = e.Uint32Field(b, &f[105], uint32(r.view.Varint(r.slot[121])))
+	if r.slot[122] != 0 {
+		b = e.Uint64(e.Name(b, &f[106]), uint64(r.view.Varint(r.slot[122])))
+	}
+	b = e.List(b, &f[107], r.view.List(r.slot[123], 0x362), &tableOfWide.Fields[107], depth)
+	b = e.Int64Field(b, &f[108], r.view.Sint64(r.slot[124]))
+	b = e.Uint32Field(b, &f[109], r.view.Fixed32(r.slot[125]))
+	b = e.Uint64Field(b, &f[110], r.view.Fixed64(r.slot[126]))
+	if r.slot[127] != 0 {
+		b = e.Int32(e.Name(b, &f[111]), int32(r.view.Fixed32(r.slot[127])))
+	}
+	b = e.Int64Field(b, &f[112], int64(r.view.Fixed64(r.slot[128])))
+	b = e.BoolField(b, &f[113], r.view.Varint(r.slot[129]) != 0)
+	b = e.List(b, &f[114], r.view.List(r.slot[130], 0x39a), &tableOfWide.Fields[114], depth)
+	b = e.BytesField(b, &f[115], r.view.Bytes(r.slot[131], r.slot[132]))
+	if r.slot[133] != 0 {
+		b = e.Enum(e.Name(b, &f[116]), int32(r.view.Varint(r.slot[133])), &p3.Color_info)
+	}
+	if r.slot[134] != 0 {
+		p, n := r.view.Message(r.slot[134], r.slot[135], 0x3b2)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[117]), p, n, depth-1)
+	}
+	b = e.DoubleField(b, &f[118], r.view.Double(r.slot[136]))
+	b = e.FloatField(b, &f[119], r.view.Float(r.slot[137]))
+	b = e.Int32Field(b, &f[120], int32(r.view.Varint(r.slot[138])))
+	b = e.List(b, &f[121], r.view.List(r.slot[139], 0x3d2), &tableOfWide.Fields[121], depth)
+	b = e.Uint32Field(b, &f[122], uint32(r.view.Varint(r.slot[140])))
+	b = e.Uint64Field(b, &f[123], uint64(r.view.Varint(r.slot[141])))
+	b = e.Int32Field(b, &f[124], r.view.Sint32(r.slot[142]))
+	b = e.Int64Field(b, &f[125], r.view.Sint64(r.slot[143]))
+	if r.slot[144] != 0 {
+		b = e.Uint32(e.Name(b, &f[126]), r.view.Fixed32(r.slot[144]))
+	}
+	b = e.Uint64Field(b, &f[127], r.view.Fixed64(r.slot[145]))
+	b = e.List(b, &f[128], r.view.List(r.slot[146], 0x40a), &tableOfWide.Fields[128], depth)
+	b = e.List(b, &f[129], r.view.List(r.slot[147], 0x412), &tableOfWide.Fields[129], depth)
+	b = e.BoolField(b, &f[130], r.view.Varint(r.slot[148]) != 0)
+	if r.slot[149] != 0 {
+		b = e.String(e.Name(b, &f[131]), r.view.String(r.slot[149], r.slot[150]))
+	}
+	b = e.BytesField(b, &f[132], r.view.Bytes(r.slot[151], r.slot[152]))
+	b = e.EnumField(b, &f[133], int32(r.view.Varint(r.slot[153])), &p3.Color_info)
+	if r.slot[154] != 0 {
+		p, n := r.view.Message(r.slot[154], r.slot[155], 0x43a)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[134]), p, n, depth-1)
+	}
+	b = e.List(b, &f[135], r.view.List(r.slot[156], 0x442), &tableOfWide.Fields[135], depth)
+	if r.slot[157] != 0 {
+		b = e.Float(e.Name(b, &f[136]), r.view.Float(r.slot[157]))
+	}
+	b = e.Int32Field(b, &f[137], int32(r.view.Varint(r.slot[158])))
+	b = e.Int64Field(b, &f[138], int64(r.view.Varint(r.slot[159])))
+	b = e.Uint32Field(b, &f[139], uint32(r.view.Varint(r.slot[160])))
+	b = e.Uint64Field(b, &f[140], uint64(r.view.Varint(r.slot[161])))
+	if r.slot[162] != 0 {
+		b = e.Int32(e.Name(b, &f[141]), r.view.Sint32(r.slot[162]))
+	}
+	b = e.List(b, &f[142], r.view.List(r.slot[163], 0x47a), &tableOfWide.Fields[142], depth)
+	b = e.Uint32Field(b, &f[143], r.view.Fixed32(r.slot[164]))
+	b = e.Uint64Field(b, &f[144], r.view.Fixed64(r.slot[165]))
+	b = e.Int32Field(b, &f[145], int32(r.view.Fixed32(r.slot[166])))
+	if r.slot[167] != 0 {
+		b = e.Int64(e.Name(b, &f[146]), int64(r.view.Fixed64(r.slot[167])))
+	}
+	b = e.BoolField(b, &f[147], r.view.Varint(r.slot[168]) != 0)
+	b = e.StringField(b, &f[148], r.view.String(r.slot[169], r.slot[170]))
+	b = e.List(b, &f[149], r.view.List(r.slot[171], 0x4b2), &tableOfWide.Fields[149], depth)
+	if r.slot[172] != 0 {
+		b = e.Int32(e.Name(b, &f[150]), int32(r.view.Varint(r.slot[172])))
+	}
+	if r.slot[173] != 0 {
+		p, n := r.view.Message(r.slot[173], r.slot[174], 0x4c2)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[151]), p, n, depth-1)
+	}
+	if r.slot[175] != 0 {
+		b = e.String(e.Name(b, &f[152]), r.view.String(r.slot[175], r.slot[176]))
+	}
+	if r.slot[177] != 0 {
+		p, n := r.view.Message(r.slot[177], r.slot[178], 0x4d2)
+		b = (*WideReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[153]), p, n, depth-1)
+	}
+	b = e.List(b, &f[154], r.view.List(r.slot[179], 0x4da), &tableOfWide.Fields[154], depth)
+	return e.End(b, start)
 }
 
 var jsonOfWide = json.Table{
@@ -931,7 +1177,8 @@ func (m *Sparse) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Sparse) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSparse); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSparse); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -972,8 +1219,8 @@ func (r *SparseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SparseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSparse, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSparse)
 }
 
 // GremlinJSON describes the message to package json.
@@ -982,13 +1229,36 @@ func (*SparseReader) GremlinJSON() *json.Table { return &jsonOfSparse }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*SparseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r SparseReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfSparse, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Sparse_JSONToWire appends the encoding of the Sparse that text holds as JSON to dst; no Message is made.
 func Sparse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSparse, o)
+}
+
+func (r *SparseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[7]json.Field)(jsonOfSparse.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
+	b = e.List(b, &f[2], r.view.List(r.slot[4], 0x3a), &tableOfSparse.Fields[2], depth)
+	b = e.Int32Field(b, &f[3], int32(r.view.Varint(r.slot[5])))
+	if r.slot[6] != 0 {
+		p, n := r.view.Message(r.slot[6], r.slot[7], 0xfa2)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[4]), p, n, depth-1)
+	}
+	if r.slot[8] != 0 {
+		b = e.Int32(e.Name(b, &f[5]), int32(r.view.Varint(r.slot[8])))
+	}
+	b = e.BytesField(b, &f[6], r.view.Bytes(r.slot[9], r.slot[10]))
+	return e.End(b, start)
 }
 
 var jsonOfSparse = json.Table{
@@ -1148,7 +1418,8 @@ func (m *Crowd) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Crowd) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfCrowd); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfCrowd); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1291,8 +1562,8 @@ func (r *CrowdReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CrowdReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCrowd, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCrowd)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1301,13 +1572,119 @@ func (*CrowdReader) GremlinJSON() *json.Table { return &jsonOfCrowd }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*CrowdReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r CrowdReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfCrowd, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Crowd_JSONToWire appends the encoding of the Crowd that text holds as JSON to dst; no Message is made.
 func Crowd_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfCrowd, o)
+}
+
+func (r *CrowdReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[31]json.Field)(jsonOfCrowd.Fields)
+	start := len(b)
+	if r.slot[0] != 0 {
+		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
+	}
+	if r.slot[2] != 0 {
+		b = e.Uint64(e.Name(b, &f[1]), r.view.Fixed64(r.slot[2]))
+	}
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	if r.slot[5] != 0 {
+		b = e.Bool(e.Name(b, &f[3]), r.view.Varint(r.slot[5]) != 0)
+	}
+	if r.slot[6] != 0 {
+		b = e.Int32(e.Name(b, &f[4]), int32(r.view.Varint(r.slot[6])))
+	}
+	if r.slot[7] != 0 {
+		b = e.String(e.Name(b, &f[5]), r.view.String(r.slot[7], r.slot[8]))
+	}
+	if r.slot[9] != 0 {
+		b = e.Uint64(e.Name(b, &f[6]), r.view.Fixed64(r.slot[9]))
+	}
+	if r.slot[10] != 0 {
+		p, n := r.view.Message(r.slot[10], r.slot[11], 0x42)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
+	}
+	if r.slot[12] != 0 {
+		b = e.Bool(e.Name(b, &f[8]), r.view.Varint(r.slot[12]) != 0)
+	}
+	if r.slot[13] != 0 {
+		b = e.Int32(e.Name(b, &f[9]), int32(r.view.Varint(r.slot[13])))
+	}
+	if r.slot[14] != 0 {
+		b = e.String(e.Name(b, &f[10]), r.view.String(r.slot[14], r.slot[15]))
+	}
+	if r.slot[16] != 0 {
+		b = e.Uint64(e.Name(b, &f[11]), r.view.Fixed64(r.slot[16]))
+	}
+	if r.slot[17] != 0 {
+		p, n := r.view.Message(r.slot[17], r.slot[18], 0x6a)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[12]), p, n, depth-1)
+	}
+	if r.slot[19] != 0 {
+		b = e.Bool(e.Name(b, &f[13]), r.view.Varint(r.slot[19]) != 0)
+	}
+	if r.slot[20] != 0 {
+		b = e.Int32(e.Name(b, &f[14]), int32(r.view.Varint(r.slot[20])))
+	}
+	if r.slot[21] != 0 {
+		b = e.String(e.Name(b, &f[15]), r.view.String(r.slot[21], r.slot[22]))
+	}
+	if r.slot[23] != 0 {
+		b = e.Uint64(e.Name(b, &f[16]), r.view.Fixed64(r.slot[23]))
+	}
+	if r.slot[24] != 0 {
+		p, n := r.view.Message(r.slot[24], r.slot[25], 0x92)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[17]), p, n, depth-1)
+	}
+	if r.slot[26] != 0 {
+		b = e.Bool(e.Name(b, &f[18]), r.view.Varint(r.slot[26]) != 0)
+	}
+	if r.slot[27] != 0 {
+		b = e.Int32(e.Name(b, &f[19]), int32(r.view.Varint(r.slot[27])))
+	}
+	if r.slot[28] != 0 {
+		b = e.String(e.Name(b, &f[20]), r.view.String(r.slot[28], r.slot[29]))
+	}
+	if r.slot[30] != 0 {
+		b = e.Uint64(e.Name(b, &f[21]), r.view.Fixed64(r.slot[30]))
+	}
+	if r.slot[31] != 0 {
+		p, n := r.view.Message(r.slot[31], r.slot[32], 0xba)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[22]), p, n, depth-1)
+	}
+	if r.slot[33] != 0 {
+		b = e.Bool(e.Name(b, &f[23]), r.view.Varint(r.slot[33]) != 0)
+	}
+	if r.slot[34] != 0 {
+		b = e.Int32(e.Name(b, &f[24]), int32(r.view.Varint(r.slot[34])))
+	}
+	if r.slot[35] != 0 {
+		b = e.String(e.Name(b, &f[25]), r.view.String(r.slot[35], r.slot[36]))
+	}
+	if r.slot[37] != 0 {
+		b = e.Uint64(e.Name(b, &f[26]), r.view.Fixed64(r.slot[37]))
+	}
+	if r.slot[38] != 0 {
+		p, n := r.view.Message(r.slot[38], r.slot[39], 0xe2)
+		b = (*p3.InnerReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[27]), p, n, depth-1)
+	}
+	if r.slot[40] != 0 {
+		b = e.Bool(e.Name(b, &f[28]), r.view.Varint(r.slot[40]) != 0)
+	}
+	if r.slot[41] != 0 {
+		b = e.Int32(e.Name(b, &f[29]), int32(r.view.Varint(r.slot[41])))
+	}
+	b = e.Int32Field(b, &f[30], int32(r.view.Varint(r.slot[42])))
+	return e.End(b, start)
 }
 
 var jsonOfCrowd = json.Table{

@@ -6,6 +6,7 @@ package shopv1
 import (
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
 // The runtime must be at least as new as this file.
@@ -60,7 +61,8 @@ func (m *Deposit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Deposit) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDeposit); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDeposit); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -103,8 +105,8 @@ func (r *DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DepositReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDeposit, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDeposit)
 }
 
 // GremlinJSON describes the message to package json.
@@ -113,13 +115,38 @@ func (*DepositReader) GremlinJSON() *json.Table { return &jsonOfDeposit }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DepositReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DepositReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDeposit, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Deposit_JSONToWire appends the encoding of the Deposit that text holds as JSON to dst; no Message is made.
 func Deposit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDeposit, o)
+}
+
+func (r *DepositReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[10]json.Field)(jsonOfDeposit.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*wkt.TimestampReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	b = e.EnumField(b, &f[2], int32(r.view.Varint(r.slot[4])), &DepositType_info)
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x22)
+		b = (*UserReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	b = e.Int64Field(b, &f[4], int64(r.view.Varint(r.slot[7])))
+	b = e.StringField(b, &f[5], r.view.String(r.slot[8], r.slot[9]))
+	b = e.StringField(b, &f[6], r.view.String(r.slot[10], r.slot[11]))
+	b = e.StringField(b, &f[7], r.view.String(r.slot[12], r.slot[13]))
+	b = e.List(b, &f[8], r.view.List(r.slot[14], 0x4a), &tableOfDeposit.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[15], 0x52), &tableOfDeposit.Fields[9], depth)
+	return e.End(b, start)
 }
 
 var jsonOfDeposit = json.Table{
@@ -164,7 +191,8 @@ func (m *User) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *User) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUser); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUser); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -191,8 +219,8 @@ func (r *UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UserReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUser, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUser)
 }
 
 // GremlinJSON describes the message to package json.
@@ -201,13 +229,28 @@ func (*UserReader) GremlinJSON() *json.Table { return &jsonOfUser }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*UserReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r UserReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfUser, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // User_JSONToWire appends the encoding of the User that text holds as JSON to dst; no Message is made.
 func User_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfUser, o)
+}
+
+func (r *UserReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfUser.Fields)
+	start := len(b)
+	b = e.Int64Field(b, &f[0], int64(r.view.Varint(r.slot[0])))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*GeoReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfUser = json.Table{
@@ -243,7 +286,8 @@ func (m *Geo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Geo) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGeo); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGeo); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -270,8 +314,8 @@ func (r *GeoReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GeoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGeo, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGeo)
 }
 
 // GremlinJSON describes the message to package json.
@@ -280,13 +324,25 @@ func (*GeoReader) GremlinJSON() *json.Table { return &jsonOfGeo }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*GeoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r GeoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGeo, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Geo_JSONToWire appends the encoding of the Geo that text holds as JSON to dst; no Message is made.
 func Geo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGeo, o)
+}
+
+func (r *GeoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfGeo.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.DoubleField(b, &f[1], r.view.Double(r.slot[2]))
+	b = e.DoubleField(b, &f[2], r.view.Double(r.slot[3]))
+	return e.End(b, start)
 }
 
 var jsonOfGeo = json.Table{
@@ -322,7 +378,8 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfItem); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -349,8 +406,8 @@ func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfItem, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfItem)
 }
 
 // GremlinJSON describes the message to package json.
@@ -359,13 +416,25 @@ func (*ItemReader) GremlinJSON() *json.Table { return &jsonOfItem }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ItemReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfItem, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Item_JSONToWire appends the encoding of the Item that text holds as JSON to dst; no Message is made.
 func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfItem, o)
+}
+
+func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfItem.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
+	b = e.Int64Field(b, &f[2], int64(r.view.Varint(r.slot[3])))
+	return e.End(b, start)
 }
 
 var jsonOfItem = json.Table{

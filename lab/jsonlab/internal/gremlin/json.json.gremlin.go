@@ -27,7 +27,8 @@ func (m *Empty) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfEmpty); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfEmpty); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -48,8 +49,8 @@ func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEmpty, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEmpty)
 }
 
 // GremlinJSON describes the message to package json.
@@ -58,13 +59,20 @@ func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r EmptyReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfEmpty, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEmpty, o)
+}
+
+func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	return append(b, '{', '}')
 }
 
 var jsonOfEmpty = json.Table{
@@ -93,7 +101,8 @@ func (m *Ints1) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Ints1) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInts1); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInts1); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -116,8 +125,8 @@ func (r *Ints1Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Ints1Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInts1, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInts1)
 }
 
 // GremlinJSON describes the message to package json.
@@ -126,13 +135,23 @@ func (*Ints1Reader) GremlinJSON() *json.Table { return &jsonOfInts1 }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Ints1Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Ints1Reader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfInts1, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Ints1_JSONToWire appends the encoding of the Ints1 that text holds as JSON to dst; no Message is made.
 func Ints1_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInts1, o)
+}
+
+func (r *Ints1Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfInts1.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	return e.End(b, start)
 }
 
 var jsonOfInts1 = json.Table{
@@ -168,7 +187,8 @@ func (m *Ints5) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Ints5) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInts5); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInts5); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -199,8 +219,8 @@ func (r *Ints5Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Ints5Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInts5, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInts5)
 }
 
 // GremlinJSON describes the message to package json.
@@ -209,13 +229,27 @@ func (*Ints5Reader) GremlinJSON() *json.Table { return &jsonOfInts5 }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Ints5Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Ints5Reader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfInts5, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Ints5_JSONToWire appends the encoding of the Ints5 that text holds as JSON to dst; no Message is made.
 func Ints5_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInts5, o)
+}
+
+func (r *Ints5Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfInts5.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[2])))
+	b = e.Int32Field(b, &f[3], int32(r.view.Varint(r.slot[3])))
+	b = e.Int32Field(b, &f[4], int32(r.view.Varint(r.slot[4])))
+	return e.End(b, start)
 }
 
 var jsonOfInts5 = json.Table{
@@ -260,7 +294,8 @@ func (m *Ints10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Ints10) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfInts10); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfInts10); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -301,8 +336,8 @@ func (r *Ints10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Ints10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInts10, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInts10)
 }
 
 // GremlinJSON describes the message to package json.
@@ -311,13 +346,32 @@ func (*Ints10Reader) GremlinJSON() *json.Table { return &jsonOfInts10 }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Ints10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Ints10Reader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfInts10, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Ints10_JSONToWire appends the encoding of the Ints10 that text holds as JSON to dst; no Message is made.
 func Ints10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInts10, o)
+}
+
+func (r *Ints10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[10]json.Field)(jsonOfInts10.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
+	b = e.Int32Field(b, &f[2], int32(r.view.Varint(r.slot[2])))
+	b = e.Int32Field(b, &f[3], int32(r.view.Varint(r.slot[3])))
+	b = e.Int32Field(b, &f[4], int32(r.view.Varint(r.slot[4])))
+	b = e.Int32Field(b, &f[5], int32(r.view.Varint(r.slot[5])))
+	b = e.Int32Field(b, &f[6], int32(r.view.Varint(r.slot[6])))
+	b = e.Int32Field(b, &f[7], int32(r.view.Varint(r.slot[7])))
+	b = e.Int32Field(b, &f[8], int32(r.view.Varint(r.slot[8])))
+	b = e.Int32Field(b, &f[9], int32(r.view.Varint(r.slot[9])))
+	return e.End(b, start)
 }
 
 var jsonOfInts10 = json.Table{
@@ -367,7 +421,8 @@ func (m *Doubles10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Doubles10) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDoubles10); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDoubles10); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -408,8 +463,8 @@ func (r *Doubles10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Doubles10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDoubles10, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDoubles10)
 }
 
 // GremlinJSON describes the message to package json.
@@ -418,13 +473,32 @@ func (*Doubles10Reader) GremlinJSON() *json.Table { return &jsonOfDoubles10 }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Doubles10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Doubles10Reader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDoubles10, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Doubles10_JSONToWire appends the encoding of the Doubles10 that text holds as JSON to dst; no Message is made.
 func Doubles10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDoubles10, o)
+}
+
+func (r *Doubles10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[10]json.Field)(jsonOfDoubles10.Fields)
+	start := len(b)
+	b = e.DoubleField(b, &f[0], r.view.Double(r.slot[0]))
+	b = e.DoubleField(b, &f[1], r.view.Double(r.slot[1]))
+	b = e.DoubleField(b, &f[2], r.view.Double(r.slot[2]))
+	b = e.DoubleField(b, &f[3], r.view.Double(r.slot[3]))
+	b = e.DoubleField(b, &f[4], r.view.Double(r.slot[4]))
+	b = e.DoubleField(b, &f[5], r.view.Double(r.slot[5]))
+	b = e.DoubleField(b, &f[6], r.view.Double(r.slot[6]))
+	b = e.DoubleField(b, &f[7], r.view.Double(r.slot[7]))
+	b = e.DoubleField(b, &f[8], r.view.Double(r.slot[8]))
+	b = e.DoubleField(b, &f[9], r.view.Double(r.slot[9]))
+	return e.End(b, start)
 }
 
 var jsonOfDoubles10 = json.Table{
@@ -465,7 +539,8 @@ func (m *Strings1) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Strings1) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfStrings1); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfStrings1); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -488,8 +563,8 @@ func (r *Strings1Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Strings1Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfStrings1, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStrings1)
 }
 
 // GremlinJSON describes the message to package json.
@@ -498,13 +573,23 @@ func (*Strings1Reader) GremlinJSON() *json.Table { return &jsonOfStrings1 }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Strings1Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Strings1Reader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfStrings1, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Strings1_JSONToWire appends the encoding of the Strings1 that text holds as JSON to dst; no Message is made.
 func Strings1_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStrings1, o)
+}
+
+func (r *Strings1Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfStrings1.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	return e.End(b, start)
 }
 
 var jsonOfStrings1 = json.Table{
@@ -540,7 +625,8 @@ func (m *Strings5) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Strings5) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfStrings5); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfStrings5); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -571,8 +657,8 @@ func (r *Strings5Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Strings5Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfStrings5, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStrings5)
 }
 
 // GremlinJSON describes the message to package json.
@@ -581,13 +667,27 @@ func (*Strings5Reader) GremlinJSON() *json.Table { return &jsonOfStrings5 }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Strings5Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Strings5Reader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfStrings5, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Strings5_JSONToWire appends the encoding of the Strings5 that text holds as JSON to dst; no Message is made.
 func Strings5_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStrings5, o)
+}
+
+func (r *Strings5Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[5]json.Field)(jsonOfStrings5.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
+	b = e.StringField(b, &f[2], r.view.String(r.slot[4], r.slot[5]))
+	b = e.StringField(b, &f[3], r.view.String(r.slot[6], r.slot[7]))
+	b = e.StringField(b, &f[4], r.view.String(r.slot[8], r.slot[9]))
+	return e.End(b, start)
 }
 
 var jsonOfStrings5 = json.Table{
@@ -632,7 +732,8 @@ func (m *Strings10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Strings10) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfStrings10); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfStrings10); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -673,8 +774,8 @@ func (r *Strings10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Strings10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfStrings10, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStrings10)
 }
 
 // GremlinJSON describes the message to package json.
@@ -683,13 +784,32 @@ func (*Strings10Reader) GremlinJSON() *json.Table { return &jsonOfStrings10 }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*Strings10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r Strings10Reader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfStrings10, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Strings10_JSONToWire appends the encoding of the Strings10 that text holds as JSON to dst; no Message is made.
 func Strings10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStrings10, o)
+}
+
+func (r *Strings10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[10]json.Field)(jsonOfStrings10.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
+	b = e.StringField(b, &f[2], r.view.String(r.slot[4], r.slot[5]))
+	b = e.StringField(b, &f[3], r.view.String(r.slot[6], r.slot[7]))
+	b = e.StringField(b, &f[4], r.view.String(r.slot[8], r.slot[9]))
+	b = e.StringField(b, &f[5], r.view.String(r.slot[10], r.slot[11]))
+	b = e.StringField(b, &f[6], r.view.String(r.slot[12], r.slot[13]))
+	b = e.StringField(b, &f[7], r.view.String(r.slot[14], r.slot[15]))
+	b = e.StringField(b, &f[8], r.view.String(r.slot[16], r.slot[17]))
+	b = e.StringField(b, &f[9], r.view.String(r.slot[18], r.slot[19]))
+	return e.End(b, start)
 }
 
 var jsonOfStrings10 = json.Table{
@@ -732,7 +852,8 @@ func (m *IntList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *IntList) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfIntList); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfIntList); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -755,8 +876,8 @@ func (r *IntListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *IntListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfIntList, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfIntList)
 }
 
 // GremlinJSON describes the message to package json.
@@ -765,13 +886,23 @@ func (*IntListReader) GremlinJSON() *json.Table { return &jsonOfIntList }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*IntListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r IntListReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfIntList, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // IntList_JSONToWire appends the encoding of the IntList that text holds as JSON to dst; no Message is made.
 func IntList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfIntList, o)
+}
+
+func (r *IntListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfIntList.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfIntList.Fields[0], depth)
+	return e.End(b, start)
 }
 
 var jsonOfIntList = json.Table{
@@ -807,7 +938,8 @@ func (m *DoubleList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *DoubleList) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDoubleList); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDoubleList); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -830,8 +962,8 @@ func (r *DoubleListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DoubleListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDoubleList, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDoubleList)
 }
 
 // GremlinJSON describes the message to package json.
@@ -840,13 +972,23 @@ func (*DoubleListReader) GremlinJSON() *json.Table { return &jsonOfDoubleList }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DoubleListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DoubleListReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDoubleList, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // DoubleList_JSONToWire appends the encoding of the DoubleList that text holds as JSON to dst; no Message is made.
 func DoubleList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDoubleList, o)
+}
+
+func (r *DoubleListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfDoubleList.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfDoubleList.Fields[0], depth)
+	return e.End(b, start)
 }
 
 var jsonOfDoubleList = json.Table{
@@ -887,7 +1029,8 @@ func (m *ObjectList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ObjectList) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfObjectList); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfObjectList); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -912,8 +1055,8 @@ func (r *ObjectListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ObjectListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfObjectList, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfObjectList)
 }
 
 // GremlinJSON describes the message to package json.
@@ -922,13 +1065,23 @@ func (*ObjectListReader) GremlinJSON() *json.Table { return &jsonOfObjectList }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ObjectListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ObjectListReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfObjectList, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // ObjectList_JSONToWire appends the encoding of the ObjectList that text holds as JSON to dst; no Message is made.
 func ObjectList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfObjectList, o)
+}
+
+func (r *ObjectListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[1]json.Field)(jsonOfObjectList.Fields)
+	start := len(b)
+	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfObjectList.Fields[0], depth)
+	return e.End(b, start)
 }
 
 var jsonOfObjectList = json.Table{
@@ -962,7 +1115,8 @@ func (m *Object) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Object) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfObject); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfObject); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -989,8 +1143,8 @@ func (r *ObjectReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ObjectReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfObject, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfObject)
 }
 
 // GremlinJSON describes the message to package json.
@@ -999,13 +1153,25 @@ func (*ObjectReader) GremlinJSON() *json.Table { return &jsonOfObject }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ObjectReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ObjectReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfObject, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Object_JSONToWire appends the encoding of the Object that text holds as JSON to dst; no Message is made.
 func Object_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfObject, o)
+}
+
+func (r *ObjectReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfObject.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
+	b = e.BoolField(b, &f[2], r.view.Varint(r.slot[3]) != 0)
+	return e.End(b, start)
 }
 
 var jsonOfObject = json.Table{
@@ -1042,7 +1208,8 @@ func (m *Node) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Node) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfNode); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfNode); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1067,8 +1234,8 @@ func (r *NodeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NodeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNode, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNode)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1077,13 +1244,27 @@ func (*NodeReader) GremlinJSON() *json.Table { return &jsonOfNode }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*NodeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r NodeReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfNode, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Node_JSONToWire appends the encoding of the Node that text holds as JSON to dst; no Message is made.
 func Node_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNode, o)
+}
+
+func (r *NodeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfNode.Fields)
+	start := len(b)
+	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
+	if r.slot[1] != 0 {
+		p, n := r.view.Message(r.slot[1], r.slot[2], 0x12)
+		b = (*NodeReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfNode = json.Table{
@@ -1133,7 +1314,8 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfWide); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfWide); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1170,8 +1352,8 @@ func (r *WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfWide, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfWide)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1180,13 +1362,32 @@ func (*WideReader) GremlinJSON() *json.Table { return &jsonOfWide }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*WideReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r WideReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfWide, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Wide_JSONToWire appends the encoding of the Wide that text holds as JSON to dst; no Message is made.
 func Wide_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfWide, o)
+}
+
+func (r *WideReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[7]json.Field)(jsonOfWide.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
+	b = e.StringField(b, &f[2], r.view.String(r.slot[3], r.slot[4]))
+	b = e.List(b, &f[3], r.view.List(r.slot[5], 0x22), &tableOfWide.Fields[3], depth)
+	b = e.List(b, &f[4], r.view.List(r.slot[6], 0x2a), &tableOfWide.Fields[4], depth)
+	if r.slot[7] != 0 {
+		p, n := r.view.Message(r.slot[7], r.slot[8], 0x32)
+		b = (*NodeReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[5]), p, n, depth-1)
+	}
+	b = e.StringField(b, &f[6], r.view.String(r.slot[9], r.slot[10]))
+	return e.End(b, start)
 }
 
 var jsonOfWide = json.Table{
@@ -1225,7 +1426,8 @@ func (m *Known) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfKnown); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfKnown); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1250,8 +1452,8 @@ func (r *KnownReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *KnownReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfKnown, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfKnown)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1260,13 +1462,24 @@ func (*KnownReader) GremlinJSON() *json.Table { return &jsonOfKnown }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*KnownReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r KnownReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfKnown, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Known_JSONToWire appends the encoding of the Known that text holds as JSON to dst; no Message is made.
 func Known_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfKnown, o)
+}
+
+func (r *KnownReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfKnown.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
+	return e.End(b, start)
 }
 
 var jsonOfKnown = json.Table{
@@ -1307,7 +1520,8 @@ func (m *Submit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Submit) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfSubmit); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfSubmit); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1346,8 +1560,8 @@ func (r *SubmitReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SubmitReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSubmit, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSubmit)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1356,13 +1570,31 @@ func (*SubmitReader) GremlinJSON() *json.Table { return &jsonOfSubmit }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*SubmitReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r SubmitReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfSubmit, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Submit_JSONToWire appends the encoding of the Submit that text holds as JSON to dst; no Message is made.
 func Submit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSubmit, o)
+}
+
+func (r *SubmitReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[9]json.Field)(jsonOfSubmit.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
+	b = e.StringField(b, &f[2], r.view.String(r.slot[4], r.slot[5]))
+	b = e.StringField(b, &f[3], r.view.String(r.slot[6], r.slot[7]))
+	b = e.Int64Field(b, &f[4], int64(r.view.Varint(r.slot[8])))
+	b = e.Uint32Field(b, &f[5], uint32(r.view.Varint(r.slot[9])))
+	b = e.StringField(b, &f[6], r.view.String(r.slot[10], r.slot[11]))
+	b = e.StringField(b, &f[7], r.view.String(r.slot[12], r.slot[13]))
+	b = e.Uint64Field(b, &f[8], uint64(r.view.Varint(r.slot[14])))
+	return e.End(b, start)
 }
 
 var jsonOfSubmit = json.Table{
@@ -1429,7 +1661,8 @@ func (m *Deposit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Deposit) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfDeposit); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfDeposit); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1472,8 +1705,8 @@ func (r *DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DepositReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDeposit, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDeposit)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1482,13 +1715,38 @@ func (*DepositReader) GremlinJSON() *json.Table { return &jsonOfDeposit }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*DepositReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r DepositReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfDeposit, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Deposit_JSONToWire appends the encoding of the Deposit that text holds as JSON to dst; no Message is made.
 func Deposit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDeposit, o)
+}
+
+func (r *DepositReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[10]json.Field)(jsonOfDeposit.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	if r.slot[2] != 0 {
+		p, n := r.view.Message(r.slot[2], r.slot[3], 0x12)
+		b = (*MomentReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[1]), p, n, depth-1)
+	}
+	b = e.EnumField(b, &f[2], int32(r.view.Varint(r.slot[4])), &DepositType_info)
+	if r.slot[5] != 0 {
+		p, n := r.view.Message(r.slot[5], r.slot[6], 0x22)
+		b = (*UserReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[3]), p, n, depth-1)
+	}
+	b = e.Int64Field(b, &f[4], int64(r.view.Varint(r.slot[7])))
+	b = e.StringField(b, &f[5], r.view.String(r.slot[8], r.slot[9]))
+	b = e.StringField(b, &f[6], r.view.String(r.slot[10], r.slot[11]))
+	b = e.StringField(b, &f[7], r.view.String(r.slot[12], r.slot[13]))
+	b = e.List(b, &f[8], r.view.List(r.slot[14], 0x4a), &tableOfDeposit.Fields[8], depth)
+	b = e.List(b, &f[9], r.view.List(r.slot[15], 0x52), &tableOfDeposit.Fields[9], depth)
+	return e.End(b, start)
 }
 
 var jsonOfDeposit = json.Table{
@@ -1530,7 +1788,8 @@ func (m *Moment) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Moment) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfMoment); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfMoment); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1555,8 +1814,8 @@ func (r *MomentReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MomentReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMoment, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMoment)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1565,13 +1824,24 @@ func (*MomentReader) GremlinJSON() *json.Table { return &jsonOfMoment }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*MomentReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r MomentReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfMoment, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Moment_JSONToWire appends the encoding of the Moment that text holds as JSON to dst; no Message is made.
 func Moment_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMoment, o)
+}
+
+func (r *MomentReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[2]json.Field)(jsonOfMoment.Fields)
+	start := len(b)
+	b = e.Int64Field(b, &f[0], int64(r.view.Varint(r.slot[0])))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
+	return e.End(b, start)
 }
 
 var jsonOfMoment = json.Table{
@@ -1608,7 +1878,8 @@ func (m *User) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *User) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfUser); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfUser); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1635,8 +1906,8 @@ func (r *UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UserReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUser, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUser)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1645,13 +1916,28 @@ func (*UserReader) GremlinJSON() *json.Table { return &jsonOfUser }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*UserReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r UserReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfUser, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // User_JSONToWire appends the encoding of the User that text holds as JSON to dst; no Message is made.
 func User_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfUser, o)
+}
+
+func (r *UserReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfUser.Fields)
+	start := len(b)
+	b = e.Int64Field(b, &f[0], int64(r.view.Varint(r.slot[0])))
+	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
+	if r.slot[3] != 0 {
+		p, n := r.view.Message(r.slot[3], r.slot[4], 0x1a)
+		b = (*GeoReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[2]), p, n, depth-1)
+	}
+	return e.End(b, start)
 }
 
 var jsonOfUser = json.Table{
@@ -1687,7 +1973,8 @@ func (m *Geo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Geo) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfGeo); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfGeo); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1714,8 +2001,8 @@ func (r *GeoReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GeoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGeo, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGeo)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1724,13 +2011,25 @@ func (*GeoReader) GremlinJSON() *json.Table { return &jsonOfGeo }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*GeoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r GeoReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfGeo, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Geo_JSONToWire appends the encoding of the Geo that text holds as JSON to dst; no Message is made.
 func Geo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGeo, o)
+}
+
+func (r *GeoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfGeo.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.DoubleField(b, &f[1], r.view.Double(r.slot[2]))
+	b = e.DoubleField(b, &f[2], r.view.Double(r.slot[3]))
+	return e.End(b, start)
 }
 
 var jsonOfGeo = json.Table{
@@ -1766,7 +2065,8 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	for o := d.Object(&jsonOfItem); ; {
+	var o json.Object
+	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
 		case json.Done:
 			return
@@ -1793,8 +2093,8 @@ func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	r = r.or()
-	return json.AppendView(b, &r.view, r.slot[:], &jsonOfItem, o)
+	e := json.NewEncoder(&o)
+	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfItem)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1803,13 +2103,25 @@ func (*ItemReader) GremlinJSON() *json.Table { return &jsonOfItem }
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
 func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
 	var r ItemReader
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &jsonOfItem, depth)
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
 }
 
 // Item_JSONToWire appends the encoding of the Item that text holds as JSON to dst; no Message is made.
 func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfItem, o)
+}
+
+func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[3]json.Field)(jsonOfItem.Fields)
+	start := len(b)
+	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
+	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
+	b = e.Int64Field(b, &f[2], int64(r.view.Varint(r.slot[3])))
+	return e.End(b, start)
 }
 
 var jsonOfItem = json.Table{
