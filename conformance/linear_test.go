@@ -2,10 +2,12 @@ package conformance
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p3"
+	"github.com/octopus-framework/octopus/gremlin"
 )
 
 // TestTimeIsLinear compares what the same bytes cost to encode and to decode when they lie below few and below many levels
@@ -66,6 +68,7 @@ func TestTimeIsLinear(t *testing.T) {
 			{"MarshalAppend", func() { b = flat.MarshalAppend(b[:0]) }, func() { deepBytes = deep.MarshalAppend(deepBytes[:0]) }},
 			{"MarshalStable", func() { b = flat.MarshalStable(b[:0]) }, func() { deepBytes = deep.MarshalStable(deepBytes[:0]) }},
 			{"Unmarshal", func() { _ = m.Unmarshal(b) }, func() { _ = m.Unmarshal(deepBytes) }},
+			{"UnmarshalWithin", func() { _ = gremlin.UnmarshalWithin(b, &m, int(1<<(strconv.IntSize-2))) }, func() { _ = gremlin.UnmarshalWithin(deepBytes, &m, int(1<<(strconv.IntSize-2))) }},
 			{"Validate", func() { validate(t, b) }, func() { validate(t, deepBytes) }},
 		} {
 			if f, d := best(c.flat), best(c.deep); d > factor*f+atLeast {

@@ -2,14 +2,20 @@ package conformance
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/octopus-framework/octopus/conformance/internal/check"
+	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
 // greedy returns inputs of about size bytes that make as much of a field as few bytes can.
@@ -73,6 +79,103 @@ func allocated(f func()) uint64 {
 	f()
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
+}
+
+// least returns what f allocates and nothing else in the process does meanwhile.
+func least(f func()) uint64 { return min(allocated(f), allocated(f), allocated(f)) }
+
+// merged returns messages that come several times, each with a part of a list. It is nil for other fields.
+func merged(fd protoreflect.FieldDescriptor, size int) (b []byte) {
+	if fd.Kind() != protoreflect.MessageKind || fd.IsList() || fd.IsMap() {
+		return nil
+	}
+	for fields, i := fd.Message().Fields(), 0; i < fields.Len(); i++ {
+		if list := fields.Get(i); list.IsList() && list.Kind() == protoreflect.MessageKind {
+			for n := 1; len(b) < size; n += n/3 + 1 {
+				part := bytes.Repeat(append(protowire.AppendTag(nil, list.Number(), protowire.BytesType), 0), n)
+				b = protowire.AppendBytes(protowire.AppendTag(b, fd.Number(), protowire.BytesType), part)
+			}
+			return b
+		}
+	}
+	return nil
+}
+
+// TestUnmarshalWithin compares what UnmarshalWithin thinks that a message takes with what decoding it allocates, for inputs that make
+// much of little, for random ones and for damaged ones. It must not allow less than that, nor reject what is ordinary.
+func TestUnmarshalWithin(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates too")
+	}
+	const small, say = 2048, 16 << 10 // of what is allocated once, and an error, whose path is put together from its end
+	rejected := 0
+	look := func(typ check.Type, what string, b []byte, ordinary bool) {
+		var err error
+		decoded := least(func() { err = typ.NewMessage().Unmarshal(b) })
+		limit := 64*len(b) + 1<<20
+		var within error
+		used := least(func() { within = gremlin.UnmarshalWithin(b, typ.NewMessage(), limit) })
+		over := errors.Is(within, gremlin.TooMuchMemory)
+		switch {
+		case over && used > say+uint64(typ.StructSize()), used > uint64(limit)+uint64(typ.StructSize()):
+			t.Errorf("%s, %s: %d bytes in, %d allocated, %v", typ.Desc.Name(), what, len(b), used, within)
+		case over && ordinary:
+			t.Errorf("%s, %s: %d bytes in, %d allocated: %v", typ.Desc.Name(), what, len(b), decoded, within)
+		case !over && fmt.Sprint(within) != fmt.Sprint(err):
+			t.Errorf("%s, %s: %v, without a limit %v", typ.Desc.Name(), what, within, err)
+		}
+		if over {
+			rejected++
+		}
+		less := int(decoded) - typ.StructSize() - small
+		if err != nil {
+			less -= say
+		}
+		if less > 0 && !errors.Is(gremlin.UnmarshalWithin(b, typ.NewMessage(), less), gremlin.TooMuchMemory) {
+			t.Errorf("%s, %s: %d bytes in, %d allocated within %d", typ.Desc.Name(), what, len(b), decoded, less)
+		}
+	}
+	for _, typ := range types {
+		rng := seed(typ.Desc)
+		fields := typ.Desc.Fields()
+		for i := range fields.Len() {
+			fd := fields.Get(i)
+			for what, b := range greedy(fd, 1<<14) {
+				look(typ, string(fd.Name())+", "+what, b, false)
+			}
+			look(typ, string(fd.Name())+", merged", merged(fd, 1<<14), false)
+		}
+		for range 40 {
+			b := random(rng, typ)
+			look(typ, "random", b, true)
+			look(typ, "damaged", check.Mutate(rng, b, typ.Desc), true)
+		}
+	}
+	if rejected < 20 {
+		t.Errorf("only %d inputs were too much", rejected)
+	}
+}
+
+func TestUnmarshalWithinSaysWhere(t *testing.T) {
+	options := bytes.Repeat([]byte{6<<3 | 2, 0}, 100)
+	b := append([]byte{1<<3 | 2, 1, 'a'}, protowire.AppendBytes([]byte{2<<3 | 2}, options)...)
+	m := &wkt.Api{Name: "before"}
+	err := gremlin.UnmarshalWithin(b, m, 1000)
+	if want := "google.protobuf.Api: methods.options: message takes more memory than allowed at offset 6"; err == nil || err.Error() != want || m.Name != "" {
+		t.Errorf("%v, want %s; %v", err, want, m)
+	}
+	if err := gremlin.UnmarshalWithin(b, m, 20_000); err != nil || len(m.Methods) != 1 || len(m.Methods[0].Options) != 100 {
+		t.Errorf("%v, %v", err, m)
+	}
+}
+
+// TestStructSizes: tables say how large structs are.
+func TestStructSizes(t *testing.T) {
+	for _, typ := range types {
+		if got := int(typ.NewMessage().GremlinTable().Memory); strconv.IntSize == 64 && got != typ.StructSize() || got < typ.StructSize() {
+			t.Errorf("%s: %d bytes, the table says %d", typ.Desc.FullName(), typ.StructSize(), got)
+		}
+	}
 }
 
 // TestHostileMemory bounds what decoding allocates, for every field of every type and inputs that say as much as they can

@@ -24,6 +24,7 @@
 // Reader.Unmarshal checks the structure of its own level. A nested message that is malformed reads as empty, and the nested
 // Reader's Err tells. Reader.Validate checks the whole tree at once: structure at every level, UTF-8, required fields.
 // Message.Unmarshal checks the same. Both accept exactly what google.golang.org/protobuf accepts. All errors are *Error.
+// A Message may take many times the memory of its encoding; UnmarshalWithin decodes what nobody vouches for within a limit.
 //
 // # Opening levels
 //
@@ -34,7 +35,7 @@
 //
 // # The rest of this package
 //
-// Apart from Error, Code, the limits, the Message interface, TextOptions and Types, the exported functions and types are for
+// Apart from Error, Code, the limits, the Message interface, UnmarshalWithin, TextOptions and Types, the exported functions and types are for
 // generated code, which names the version that it was made for: code that is newer than the runtime does not compile. They
 // follow a few verbs: View and its getters get, List walks, Decoder decodes into Messages, Append and Size write.
 //

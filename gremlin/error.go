@@ -26,6 +26,8 @@ const (
 	Duplicate
 	// BadValue: the text has a value that the field cannot hold.
 	BadValue
+	// TooMuchMemory: the message may take more memory than UnmarshalWithin was told.
+	TooMuchMemory
 )
 
 // Error returns the code as words.
@@ -49,6 +51,8 @@ func (c Code) Error() string {
 		return "field set twice"
 	case BadValue:
 		return "value does not fit"
+	case TooMuchMemory:
+		return "message takes more memory than allowed"
 	}
 	return "gremlin.Code(" + strconv.Itoa(int(c)) + ")"
 }

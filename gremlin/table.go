@@ -79,6 +79,7 @@ type Type interface{ GremlinTable() *Table }
 type Table struct {
 	Name   string // full name: "shop.v1.Deposit"
 	Fields []FieldInfo
+	Memory uint32 // bytes of the Message's struct on a machine of 64 bits; 0 for entries of maps
 
 	Reserved []string // names that text may give a value and that are passed over
 

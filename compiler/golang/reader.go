@@ -493,6 +493,7 @@ func (t *messageType) table() {
 	t.p("var ", t.names.noReader, " ", t.names.reader.name)
 	t.p("var ", t.names.table, " = ", t.runtime("Table"), "{")
 	t.p("Name:\t", strconv.Quote(t.msg.FullName), ",")
+	t.p("Memory:\t", t.structSize(), ",")
 	if len(t.fields) != 0 {
 		t.p("Fields: []", t.runtime("FieldInfo"), "{")
 		for _, f := range t.fields {

@@ -308,7 +308,8 @@ func (r *CppFeaturesReader) HasEnumNameUsesStringView() bool { return r != nil &
 var noCppFeatures CppFeatures
 var noCppFeaturesReader CppFeaturesReader
 var tableOfCppFeatures = gremlin.Table{
-	Name: "pb.CppFeatures",
+	Name:   "pb.CppFeatures",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "string_type", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &CppFeatures_StringType_info},

@@ -1242,7 +1242,8 @@ func (r *FileDescriptorSetReader) GetFile() []FileDescriptorProtoReader {
 var noFileDescriptorSet FileDescriptorSet
 var noFileDescriptorSetReader FileDescriptorSetReader
 var tableOfFileDescriptorSet = gremlin.Table{
-	Name: "google.protobuf.FileDescriptorSet",
+	Name:   "google.protobuf.FileDescriptorSet",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "file", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
 	},
@@ -1832,7 +1833,8 @@ func (r *FileDescriptorProtoReader) HasEdition() bool {
 var noFileDescriptorProto FileDescriptorProto
 var noFileDescriptorProtoReader FileDescriptorProtoReader
 var tableOfFileDescriptorProto = gremlin.Table{
-	Name: "google.protobuf.FileDescriptorProto",
+	Name:   "google.protobuf.FileDescriptorProto",
+	Memory: 264,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "package", Number: 2, Slot: 2, Kind: gremlin.KindString},
@@ -2405,7 +2407,8 @@ func (r *DescriptorProtoReader) HasVisibility() bool {
 var noDescriptorProto DescriptorProto
 var noDescriptorProtoReader DescriptorProtoReader
 var tableOfDescriptorProto = gremlin.Table{
-	Name: "google.protobuf.DescriptorProto",
+	Name:   "google.protobuf.DescriptorProto",
+	Memory: 240,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "field", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
@@ -2703,7 +2706,8 @@ func (r *DescriptorProto_ExtensionRangeReader) HasOptions() bool { return r != n
 var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
 var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
 var tableOfDescriptorProto_ExtensionRange = gremlin.Table{
-	Name: "google.protobuf.DescriptorProto.ExtensionRange",
+	Name:   "google.protobuf.DescriptorProto.ExtensionRange",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2947,7 +2951,8 @@ func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool { return r != nil &&
 var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
 var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
 var tableOfDescriptorProto_ReservedRange = gremlin.Table{
-	Name: "google.protobuf.DescriptorProto.ReservedRange",
+	Name:   "google.protobuf.DescriptorProto.ReservedRange",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -3308,7 +3313,8 @@ func (r *ExtensionRangeOptionsReader) HasVerification() bool {
 var noExtensionRangeOptions ExtensionRangeOptions
 var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
 var tableOfExtensionRangeOptions = gremlin.Table{
-	Name: "google.protobuf.ExtensionRangeOptions",
+	Name:   "google.protobuf.ExtensionRangeOptions",
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "declaration", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ExtensionRangeOptions_DeclarationReader)(nil)},
 		{Name: "verification", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &ExtensionRangeOptions_VerificationState_info},
@@ -3622,7 +3628,8 @@ func (r *ExtensionRangeOptions_DeclarationReader) HasRepeated() bool {
 var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
 var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
 var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
-	Name: "google.protobuf.ExtensionRangeOptions.Declaration",
+	Name:   "google.protobuf.ExtensionRangeOptions.Declaration",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "full_name", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -4077,7 +4084,8 @@ func (r *FieldDescriptorProtoReader) HasProto3Optional() bool { return r != nil 
 var noFieldDescriptorProto FieldDescriptorProto
 var noFieldDescriptorProtoReader FieldDescriptorProtoReader
 var tableOfFieldDescriptorProto = gremlin.Table{
-	Name: "google.protobuf.FieldDescriptorProto",
+	Name:   "google.protobuf.FieldDescriptorProto",
+	Memory: 112,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "extendee", Number: 2, Slot: 2, Kind: gremlin.KindString},
@@ -4346,7 +4354,8 @@ func (r *OneofDescriptorProtoReader) HasOptions() bool { return r != nil && r.sl
 var noOneofDescriptorProto OneofDescriptorProto
 var noOneofDescriptorProtoReader OneofDescriptorProtoReader
 var tableOfOneofDescriptorProto = gremlin.Table{
-	Name: "google.protobuf.OneofDescriptorProto",
+	Name:   "google.protobuf.OneofDescriptorProto",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "options", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
@@ -4726,7 +4735,8 @@ func (r *EnumDescriptorProtoReader) HasVisibility() bool {
 var noEnumDescriptorProto EnumDescriptorProto
 var noEnumDescriptorProtoReader EnumDescriptorProtoReader
 var tableOfEnumDescriptorProto = gremlin.Table{
-	Name: "google.protobuf.EnumDescriptorProto",
+	Name:   "google.protobuf.EnumDescriptorProto",
+	Memory: 120,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
@@ -4985,7 +4995,8 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) HasEnd() bool {
 var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
 var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
 var tableOfEnumDescriptorProto_EnumReservedRange = gremlin.Table{
-	Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange",
+	Name:   "google.protobuf.EnumDescriptorProto.EnumReservedRange",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -5273,7 +5284,8 @@ func (r *EnumValueDescriptorProtoReader) HasOptions() bool { return r != nil && 
 var noEnumValueDescriptorProto EnumValueDescriptorProto
 var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
 var tableOfEnumValueDescriptorProto = gremlin.Table{
-	Name: "google.protobuf.EnumValueDescriptorProto",
+	Name:   "google.protobuf.EnumValueDescriptorProto",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -5579,7 +5591,8 @@ func (r *ServiceDescriptorProtoReader) HasOptions() bool { return r != nil && r.
 var noServiceDescriptorProto ServiceDescriptorProto
 var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
 var tableOfServiceDescriptorProto = gremlin.Table{
-	Name: "google.protobuf.ServiceDescriptorProto",
+	Name:   "google.protobuf.ServiceDescriptorProto",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
@@ -5938,7 +5951,8 @@ func (r *MethodDescriptorProtoReader) HasServerStreaming() bool { return r != ni
 var noMethodDescriptorProto MethodDescriptorProto
 var noMethodDescriptorProtoReader MethodDescriptorProtoReader
 var tableOfMethodDescriptorProto = gremlin.Table{
-	Name: "google.protobuf.MethodDescriptorProto",
+	Name:   "google.protobuf.MethodDescriptorProto",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "input_type", Number: 2, Slot: 2, Kind: gremlin.KindString},
@@ -6652,7 +6666,8 @@ func (r *FileOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader
 var noFileOptions FileOptions
 var noFileOptionsReader FileOptionsReader
 var tableOfFileOptions = gremlin.Table{
-	Name: "google.protobuf.FileOptions",
+	Name:   "google.protobuf.FileOptions",
+	Memory: 208,
 	Fields: []gremlin.FieldInfo{
 		{Name: "java_package", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "java_outer_classname", Number: 8, Slot: 2, Kind: gremlin.KindString},
@@ -7083,7 +7098,8 @@ func (r *MessageOptionsReader) GetUninterpretedOption() []UninterpretedOptionRea
 var noMessageOptions MessageOptions
 var noMessageOptionsReader MessageOptionsReader
 var tableOfMessageOptions = gremlin.Table{
-	Name: "google.protobuf.MessageOptions",
+	Name:   "google.protobuf.MessageOptions",
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "message_set_wire_format", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "no_standard_descriptor_accessor", Number: 2, Slot: 1, Kind: gremlin.KindBool},
@@ -7708,7 +7724,8 @@ func (r *FieldOptionsReader) GetUninterpretedOption() []UninterpretedOptionReade
 var noFieldOptions FieldOptions
 var noFieldOptionsReader FieldOptionsReader
 var tableOfFieldOptions = gremlin.Table{
-	Name: "google.protobuf.FieldOptions",
+	Name:   "google.protobuf.FieldOptions",
+	Memory: 184,
 	Fields: []gremlin.FieldInfo{
 		{Name: "ctype", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &FieldOptions_CType_info},
 		{Name: "packed", Number: 2, Slot: 1, Kind: gremlin.KindBool},
@@ -7974,7 +7991,8 @@ func (r *FieldOptions_EditionDefaultReader) HasValue() bool   { return r != nil 
 var noFieldOptions_EditionDefault FieldOptions_EditionDefault
 var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
 var tableOfFieldOptions_EditionDefault = gremlin.Table{
-	Name: "google.protobuf.FieldOptions.EditionDefault",
+	Name:   "google.protobuf.FieldOptions.EditionDefault",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 2, Slot: 0, Kind: gremlin.KindString},
 		{Name: "edition", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Edition_info},
@@ -8299,7 +8317,8 @@ func (r *FieldOptions_FeatureSupportReader) HasEditionRemoved() bool {
 var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
 var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
 var tableOfFieldOptions_FeatureSupport = gremlin.Table{
-	Name: "google.protobuf.FieldOptions.FeatureSupport",
+	Name:   "google.protobuf.FieldOptions.FeatureSupport",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "edition_introduced", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "edition_deprecated", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
@@ -8578,7 +8597,8 @@ func (r *OneofOptionsReader) GetUninterpretedOption() []UninterpretedOptionReade
 var noOneofOptions OneofOptions
 var noOneofOptionsReader OneofOptionsReader
 var tableOfOneofOptions = gremlin.Table{
-	Name: "google.protobuf.OneofOptions",
+	Name:   "google.protobuf.OneofOptions",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "features", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
@@ -8933,7 +8953,8 @@ func (r *EnumOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader
 var noEnumOptions EnumOptions
 var noEnumOptionsReader EnumOptionsReader
 var tableOfEnumOptions = gremlin.Table{
-	Name: "google.protobuf.EnumOptions",
+	Name:   "google.protobuf.EnumOptions",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "allow_alias", Number: 2, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "deprecated", Number: 3, Slot: 1, Kind: gremlin.KindBool},
@@ -9305,7 +9326,8 @@ func (r *EnumValueOptionsReader) GetUninterpretedOption() []UninterpretedOptionR
 var noEnumValueOptions EnumValueOptions
 var noEnumValueOptionsReader EnumValueOptionsReader
 var tableOfEnumValueOptions = gremlin.Table{
-	Name: "google.protobuf.EnumValueOptions",
+	Name:   "google.protobuf.EnumValueOptions",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
@@ -9616,7 +9638,8 @@ func (r *ServiceOptionsReader) GetUninterpretedOption() []UninterpretedOptionRea
 var noServiceOptions ServiceOptions
 var noServiceOptionsReader ServiceOptionsReader
 var tableOfServiceOptions = gremlin.Table{
-	Name: "google.protobuf.ServiceOptions",
+	Name:   "google.protobuf.ServiceOptions",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 34, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
@@ -9958,7 +9981,8 @@ func (r *MethodOptionsReader) GetUninterpretedOption() []UninterpretedOptionRead
 var noMethodOptions MethodOptions
 var noMethodOptionsReader MethodOptionsReader
 var tableOfMethodOptions = gremlin.Table{
-	Name: "google.protobuf.MethodOptions",
+	Name:   "google.protobuf.MethodOptions",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "idempotency_level", Number: 34, Slot: 1, Kind: gremlin.KindEnum, Enum: &MethodOptions_IdempotencyLevel_info},
@@ -10327,7 +10351,8 @@ func (r *UninterpretedOptionReader) HasAggregateValue() bool   { return r != nil
 var noUninterpretedOption UninterpretedOption
 var noUninterpretedOptionReader UninterpretedOptionReader
 var tableOfUninterpretedOption = gremlin.Table{
-	Name: "google.protobuf.UninterpretedOption",
+	Name:   "google.protobuf.UninterpretedOption",
+	Memory: 112,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOption_NamePartReader)(nil)},
 		{Name: "identifier_value", Number: 3, Slot: 1, Kind: gremlin.KindString},
@@ -10597,7 +10622,8 @@ func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool { return r !=
 var noUninterpretedOption_NamePart UninterpretedOption_NamePart
 var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
 var tableOfUninterpretedOption_NamePart = gremlin.Table{
-	Name: "google.protobuf.UninterpretedOption.NamePart",
+	Name:   "google.protobuf.UninterpretedOption.NamePart",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name_part", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "is_extension", Number: 2, Slot: 2, Kind: gremlin.KindBool},
@@ -11043,7 +11069,8 @@ func (r *FeatureSetReader) HasDefaultSymbolVisibility() bool {
 var noFeatureSet FeatureSet
 var noFeatureSetReader FeatureSetReader
 var tableOfFeatureSet = gremlin.Table{
-	Name: "google.protobuf.FeatureSet",
+	Name:   "google.protobuf.FeatureSet",
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "field_presence", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &FeatureSet_FieldPresence_info},
 		{Name: "enum_type", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &FeatureSet_EnumType_info},
@@ -11248,7 +11275,8 @@ func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureR
 var noFeatureSet_VisibilityFeature FeatureSet_VisibilityFeature
 var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
 var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
-	Name: "google.protobuf.FeatureSet.VisibilityFeature",
+	Name:   "google.protobuf.FeatureSet.VisibilityFeature",
+	Memory: 24,
 }
 
 // FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults.
@@ -11533,7 +11561,8 @@ func (r *FeatureSetDefaultsReader) HasMaximumEdition() bool {
 var noFeatureSetDefaults FeatureSetDefaults
 var noFeatureSetDefaultsReader FeatureSetDefaultsReader
 var tableOfFeatureSetDefaults = gremlin.Table{
-	Name: "google.protobuf.FeatureSetDefaults",
+	Name:   "google.protobuf.FeatureSetDefaults",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "defaults", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil)},
 		{Name: "minimum_edition", Number: 4, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
@@ -11848,7 +11877,8 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasFixedFeatures() b
 var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
 var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
 var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
-	Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
+	Name:   "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "edition", Number: 3, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
@@ -12079,7 +12109,8 @@ func (r *SourceCodeInfoReader) GetLocation() []SourceCodeInfo_LocationReader {
 var noSourceCodeInfo SourceCodeInfo
 var noSourceCodeInfoReader SourceCodeInfoReader
 var tableOfSourceCodeInfo = gremlin.Table{
-	Name: "google.protobuf.SourceCodeInfo",
+	Name:   "google.protobuf.SourceCodeInfo",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "location", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*SourceCodeInfo_LocationReader)(nil)},
 	},
@@ -12399,7 +12430,8 @@ func (r *SourceCodeInfo_LocationReader) AppendLeadingDetachedComments(dst []stri
 var noSourceCodeInfo_Location SourceCodeInfo_Location
 var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
 var tableOfSourceCodeInfo_Location = gremlin.Table{
-	Name: "google.protobuf.SourceCodeInfo.Location",
+	Name:   "google.protobuf.SourceCodeInfo.Location",
+	Memory: 112,
 	Fields: []gremlin.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "span", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -12625,7 +12657,8 @@ func (r *GeneratedCodeInfoReader) GetAnnotation() []GeneratedCodeInfo_Annotation
 var noGeneratedCodeInfo GeneratedCodeInfo
 var noGeneratedCodeInfoReader GeneratedCodeInfoReader
 var tableOfGeneratedCodeInfo = gremlin.Table{
-	Name: "google.protobuf.GeneratedCodeInfo",
+	Name:   "google.protobuf.GeneratedCodeInfo",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "annotation", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*GeneratedCodeInfo_AnnotationReader)(nil)},
 	},
@@ -12947,7 +12980,8 @@ func (r *GeneratedCodeInfo_AnnotationReader) HasSemantic() bool {
 var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
 var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
 var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
-	Name: "google.protobuf.GeneratedCodeInfo.Annotation",
+	Name:   "google.protobuf.GeneratedCodeInfo.Annotation",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "source_file", Number: 2, Slot: 1, Kind: gremlin.KindString},

@@ -363,7 +363,8 @@ func (r *GoFeaturesReader) HasStripEnumPrefix() bool {
 var noGoFeatures GoFeatures
 var noGoFeaturesReader GoFeaturesReader
 var tableOfGoFeatures = gremlin.Table{
-	Name: "pb.GoFeatures",
+	Name:   "pb.GoFeatures",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "legacy_unmarshal_json_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "api_level", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &GoFeatures_APILevel_info},

@@ -404,7 +404,8 @@ func (r *JavaFeaturesReader) HasNestInFileClass() bool {
 var noJavaFeatures JavaFeatures
 var noJavaFeaturesReader JavaFeaturesReader
 var tableOfJavaFeatures = gremlin.Table{
-	Name: "pb.JavaFeatures",
+	Name:   "pb.JavaFeatures",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "utf8_validation", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &JavaFeatures_Utf8Validation_info},
@@ -610,7 +611,8 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFil
 var noJavaFeatures_NestInFileClassFeature JavaFeatures_NestInFileClassFeature
 var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
 var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
-	Name: "pb.JavaFeatures.NestInFileClassFeature",
+	Name:   "pb.JavaFeatures.NestInFileClassFeature",
+	Memory: 24,
 }
 
 // E_Java is the extension pb.java of google.protobuf.FeatureSet.

@@ -300,7 +300,8 @@ func (r *VersionReader) HasSuffix() bool   { return r != nil && r.slot[3] != 0 }
 var noVersion Version
 var noVersionReader VersionReader
 var tableOfVersion = gremlin.Table{
-	Name: "google.protobuf.compiler.Version",
+	Name:   "google.protobuf.compiler.Version",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "major", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "minor", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -660,7 +661,8 @@ func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool { return r != nil
 var noCodeGeneratorRequest CodeGeneratorRequest
 var noCodeGeneratorRequestReader CodeGeneratorRequestReader
 var tableOfCodeGeneratorRequest = gremlin.Table{
-	Name: "google.protobuf.compiler.CodeGeneratorRequest",
+	Name:   "google.protobuf.compiler.CodeGeneratorRequest",
+	Memory: 112,
 	Fields: []gremlin.FieldInfo{
 		{Name: "file_to_generate", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 		{Name: "parameter", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -984,7 +986,8 @@ func (r *CodeGeneratorResponseReader) GetFile() []CodeGeneratorResponse_FileRead
 var noCodeGeneratorResponse CodeGeneratorResponse
 var noCodeGeneratorResponseReader CodeGeneratorResponseReader
 var tableOfCodeGeneratorResponse = gremlin.Table{
-	Name: "google.protobuf.compiler.CodeGeneratorResponse",
+	Name:   "google.protobuf.compiler.CodeGeneratorResponse",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "error", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "supported_features", Number: 2, Slot: 2, Kind: gremlin.KindUint64},
@@ -1282,7 +1285,8 @@ func (r *CodeGeneratorResponse_FileReader) HasGeneratedCodeInfo() bool {
 var noCodeGeneratorResponse_File CodeGeneratorResponse_File
 var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
 var tableOfCodeGeneratorResponse_File = gremlin.Table{
-	Name: "google.protobuf.compiler.CodeGeneratorResponse.File",
+	Name:   "google.protobuf.compiler.CodeGeneratorResponse.File",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "insertion_point", Number: 2, Slot: 2, Kind: gremlin.KindString},

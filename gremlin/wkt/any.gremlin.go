@@ -206,7 +206,8 @@ func (r *AnyReader) GetValue() []byte    { return r.bytes(2) }
 var noAny Any
 var noAnyReader AnyReader
 var tableOfAny = gremlin.Table{
-	Name: "google.protobuf.Any",
+	Name:   "google.protobuf.Any",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "type_url", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes},

@@ -356,7 +356,8 @@ func (r *ApiReader) GetEdition() string { return r.string(10) }
 var noApi Api
 var noApiReader ApiReader
 var tableOfApi = gremlin.Table{
-	Name: "google.protobuf.Api",
+	Name:   "google.protobuf.Api",
+	Memory: 160,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "methods", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
@@ -664,7 +665,8 @@ func (r *MethodReader) GetEdition() string { return r.string(10) }
 var noMethod Method
 var noMethodReader MethodReader
 var tableOfMethod = gremlin.Table{
-	Name: "google.protobuf.Method",
+	Name:   "google.protobuf.Method",
+	Memory: 136,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "request_type_url", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -871,7 +873,8 @@ func (r *MixinReader) GetRoot() string     { return r.string(2) }
 var noMixin Mixin
 var noMixinReader MixinReader
 var tableOfMixin = gremlin.Table{
-	Name: "google.protobuf.Mixin",
+	Name:   "google.protobuf.Mixin",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "root", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

@@ -205,7 +205,8 @@ func (r *DurationReader) GetNanos() int32   { r = r.or(); return int32(r.view.Va
 var noDuration Duration
 var noDurationReader DurationReader
 var tableOfDuration = gremlin.Table{
-	Name: "google.protobuf.Duration",
+	Name:   "google.protobuf.Duration",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},

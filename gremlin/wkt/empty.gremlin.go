@@ -177,5 +177,6 @@ func (r *EmptyReader) or() *EmptyReader {
 var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
-	Name: "google.protobuf.Empty",
+	Name:   "google.protobuf.Empty",
+	Memory: 24,
 }

@@ -215,7 +215,8 @@ func (r *FieldMaskReader) AppendPaths(dst []string) []string {
 var noFieldMask FieldMask
 var noFieldMaskReader FieldMaskReader
 var tableOfFieldMask = gremlin.Table{
-	Name: "google.protobuf.FieldMask",
+	Name:   "google.protobuf.FieldMask",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "paths", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
 	},

@@ -202,7 +202,8 @@ func (r *SourceContextReader) GetFileName() string { return r.string(0) }
 var noSourceContext SourceContext
 var noSourceContextReader SourceContextReader
 var tableOfSourceContext = gremlin.Table{
-	Name: "google.protobuf.SourceContext",
+	Name:   "google.protobuf.SourceContext",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "file_name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},

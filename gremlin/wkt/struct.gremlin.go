@@ -303,7 +303,8 @@ func (r *StructReader) LookupFields(key string) (value ValueReader, ok bool) {
 var noStruct Struct
 var noStructReader StructReader
 var tableOfStruct = gremlin.Table{
-	Name: "google.protobuf.Struct",
+	Name:   "google.protobuf.Struct",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "fields", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfStruct_Fields},
 	},
@@ -807,7 +808,8 @@ func (r *ValueReader) WhichKind() Value_Kind_case {
 var noValue Value
 var noValueReader ValueReader
 var tableOfValue = gremlin.Table{
-	Name: "google.protobuf.Value",
+	Name:   "google.protobuf.Value",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "null_value", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Oneof: 1, Enum: &NullValue_info},
 		{Name: "number_value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
@@ -1030,7 +1032,8 @@ func (r *ListValueReader) GetValues() []ValueReader {
 var noListValue ListValue
 var noListValueReader ListValueReader
 var tableOfListValue = gremlin.Table{
-	Name: "google.protobuf.ListValue",
+	Name:   "google.protobuf.ListValue",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueReader)(nil)},
 	},

@@ -205,7 +205,8 @@ func (r *TimestampReader) GetNanos() int32   { r = r.or(); return int32(r.view.V
 var noTimestamp Timestamp
 var noTimestampReader TimestampReader
 var tableOfTimestamp = gremlin.Table{
-	Name: "google.protobuf.Timestamp",
+	Name:   "google.protobuf.Timestamp",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},

@@ -523,7 +523,8 @@ func (r *TypeReader) GetEdition() string     { return r.string(8) }
 var noType Type
 var noTypeReader TypeReader
 var tableOfType = gremlin.Table{
-	Name: "google.protobuf.Type",
+	Name:   "google.protobuf.Type",
+	Memory: 144,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "fields", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
@@ -840,7 +841,8 @@ func (r *FieldReader) GetDefaultValue() string { return r.string(12) }
 var noField Field
 var noFieldReader FieldReader
 var tableOfField = gremlin.Table{
-	Name: "google.protobuf.Field",
+	Name:   "google.protobuf.Field",
+	Memory: 136,
 	Fields: []gremlin.FieldInfo{
 		{Name: "kind", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Field_Kind_info},
 		{Name: "cardinality", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Field_Cardinality_info},
@@ -1157,7 +1159,8 @@ func (r *EnumReader) GetEdition() string     { return r.string(7) }
 var noEnum Enum
 var noEnumReader EnumReader
 var tableOfEnum = gremlin.Table{
-	Name: "google.protobuf.Enum",
+	Name:   "google.protobuf.Enum",
+	Memory: 120,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "enumvalue", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
@@ -1404,7 +1407,8 @@ func (r *EnumValueReader) GetOptions() []OptionReader {
 var noEnumValue EnumValue
 var noEnumValueReader EnumValueReader
 var tableOfEnumValue = gremlin.Table{
-	Name: "google.protobuf.EnumValue",
+	Name:   "google.protobuf.EnumValue",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -1632,7 +1636,8 @@ func (r *OptionReader) HasValue() bool { return r != nil && r.slot[2] != 0 }
 var noOption Option
 var noOptionReader OptionReader
 var tableOfOption = gremlin.Table{
-	Name: "google.protobuf.Option",
+	Name:   "google.protobuf.Option",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},

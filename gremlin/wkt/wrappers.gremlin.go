@@ -199,7 +199,8 @@ func (r *DoubleValueReader) GetValue() float64    { return r.double(0) }
 var noDoubleValue DoubleValue
 var noDoubleValueReader DoubleValueReader
 var tableOfDoubleValue = gremlin.Table{
-	Name: "google.protobuf.DoubleValue",
+	Name:   "google.protobuf.DoubleValue",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 	},
@@ -394,7 +395,8 @@ func (r *FloatValueReader) GetValue() float32   { return r.float(0) }
 var noFloatValue FloatValue
 var noFloatValueReader FloatValueReader
 var tableOfFloatValue = gremlin.Table{
-	Name: "google.protobuf.FloatValue",
+	Name:   "google.protobuf.FloatValue",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
 	},
@@ -588,7 +590,8 @@ func (r *Int64ValueReader) GetValue() int64 { r = r.or(); return int64(r.view.Va
 var noInt64Value Int64Value
 var noInt64ValueReader Int64ValueReader
 var tableOfInt64Value = gremlin.Table{
-	Name: "google.protobuf.Int64Value",
+	Name:   "google.protobuf.Int64Value",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 	},
@@ -782,7 +785,8 @@ func (r *UInt64ValueReader) GetValue() uint64 { r = r.or(); return uint64(r.view
 var noUInt64Value UInt64Value
 var noUInt64ValueReader UInt64ValueReader
 var tableOfUInt64Value = gremlin.Table{
-	Name: "google.protobuf.UInt64Value",
+	Name:   "google.protobuf.UInt64Value",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 	},
@@ -976,7 +980,8 @@ func (r *Int32ValueReader) GetValue() int32 { r = r.or(); return int32(r.view.Va
 var noInt32Value Int32Value
 var noInt32ValueReader Int32ValueReader
 var tableOfInt32Value = gremlin.Table{
-	Name: "google.protobuf.Int32Value",
+	Name:   "google.protobuf.Int32Value",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -1170,7 +1175,8 @@ func (r *UInt32ValueReader) GetValue() uint32 { r = r.or(); return uint32(r.view
 var noUInt32Value UInt32Value
 var noUInt32ValueReader UInt32ValueReader
 var tableOfUInt32Value = gremlin.Table{
-	Name: "google.protobuf.UInt32Value",
+	Name:   "google.protobuf.UInt32Value",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
 	},
@@ -1362,7 +1368,8 @@ func (r *BoolValueReader) GetValue() bool { r = r.or(); return r.view.Varint(r.s
 var noBoolValue BoolValue
 var noBoolValueReader BoolValueReader
 var tableOfBoolValue = gremlin.Table{
-	Name: "google.protobuf.BoolValue",
+	Name:   "google.protobuf.BoolValue",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 	},
@@ -1560,7 +1567,8 @@ func (r *StringValueReader) GetValue() string { return r.string(0) }
 var noStringValue StringValue
 var noStringValueReader StringValueReader
 var tableOfStringValue = gremlin.Table{
-	Name: "google.protobuf.StringValue",
+	Name:   "google.protobuf.StringValue",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
@@ -1759,7 +1767,8 @@ func (r *BytesValueReader) GetValue() []byte { return r.bytes(0) }
 var noBytesValue BytesValue
 var noBytesValueReader BytesValueReader
 var tableOfBytesValue = gremlin.Table{
-	Name: "google.protobuf.BytesValue",
+	Name:   "google.protobuf.BytesValue",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
 	},

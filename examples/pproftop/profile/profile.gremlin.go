@@ -414,7 +414,8 @@ func (r *ProfileReader) GetDefaultSampleType() int64 {
 var noProfile Profile
 var noProfileReader ProfileReader
 var tableOfProfile = gremlin.Table{
-	Name: "profile.Profile",
+	Name:   "profile.Profile",
+	Memory: 184,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sample_type", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
 		{Name: "sample", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*SampleReader)(nil)},
@@ -624,7 +625,8 @@ func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Vari
 var noValueType ValueType
 var noValueTypeReader ValueTypeReader
 var tableOfValueType = gremlin.Table{
-	Name: "profile.ValueType",
+	Name:   "profile.ValueType",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "type", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "unit", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -858,7 +860,8 @@ func (r *SampleReader) AppendValue(dst []int64) []int64 {
 var noSample Sample
 var noSampleReader SampleReader
 var tableOfSample = gremlin.Table{
-	Name: "profile.Sample",
+	Name:   "profile.Sample",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "location_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -1096,7 +1099,8 @@ func (r *LocationReader) GetLine() []LineReader {
 var noLocation Location
 var noLocationReader LocationReader
 var tableOfLocation = gremlin.Table{
-	Name: "profile.Location",
+	Name:   "profile.Location",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "address", Number: 3, Slot: 1, Kind: gremlin.KindUint64},
@@ -1296,7 +1300,8 @@ func (r *LineReader) GetLine() int64        { r = r.or(); return int64(r.view.Va
 var noLine Line
 var noLineReader LineReader
 var tableOfLine = gremlin.Table{
-	Name: "profile.Line",
+	Name:   "profile.Line",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "function_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "line", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -1517,7 +1522,8 @@ func (r *FunctionReader) GetFilename() int64   { r = r.or(); return int64(r.view
 var noFunction Function
 var noFunctionReader FunctionReader
 var tableOfFunction = gremlin.Table{
-	Name: "profile.Function",
+	Name:   "profile.Function",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindInt64},

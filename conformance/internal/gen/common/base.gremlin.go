@@ -230,7 +230,8 @@ func (r *BaseReader) GetId() string       { return r.string(0) }
 var noBase Base
 var noBaseReader BaseReader
 var tableOfBase = gremlin.Table{
-	Name: "octopus.test.common.Base",
+	Name:   "octopus.test.common.Base",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},

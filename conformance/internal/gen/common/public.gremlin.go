@@ -219,7 +219,8 @@ func (r *PublicReader) HasBase() bool { return r != nil && r.slot[0] != 0 }
 var noPublic Public
 var noPublicReader PublicReader
 var tableOfPublic = gremlin.Table{
-	Name: "octopus.test.common.Public",
+	Name:   "octopus.test.common.Public",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "base", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*BaseReader)(nil)},
 	},

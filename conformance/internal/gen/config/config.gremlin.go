@@ -323,7 +323,8 @@ func (r *ServiceConfigReader) GetMethodConfig() []MethodConfigReader {
 var noServiceConfig ServiceConfig
 var noServiceConfigReader ServiceConfigReader
 var tableOfServiceConfig = gremlin.Table{
-	Name: "octopus.test.config.ServiceConfig",
+	Name:   "octopus.test.config.ServiceConfig",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "method_config", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodConfigReader)(nil)},
 	},
@@ -760,7 +761,8 @@ func (r *MethodConfigReader) WhichRetry() MethodConfig_Retry_case {
 var noMethodConfig MethodConfig
 var noMethodConfigReader MethodConfigReader
 var tableOfMethodConfig = gremlin.Table{
-	Name: "octopus.test.config.MethodConfig",
+	Name:   "octopus.test.config.MethodConfig",
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodConfig_NameReader)(nil)},
 		{Name: "wait_for_ready", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.BoolValueReader)(nil)},
@@ -975,7 +977,8 @@ func (r *MethodConfig_NameReader) GetMethod() string  { return r.string(2) }
 var noMethodConfig_Name MethodConfig_Name
 var noMethodConfig_NameReader MethodConfig_NameReader
 var tableOfMethodConfig_Name = gremlin.Table{
-	Name: "octopus.test.config.MethodConfig.Name",
+	Name:   "octopus.test.config.MethodConfig.Name",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "service", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1301,7 +1304,8 @@ func (r *MethodConfig_RetryPolicyReader) AppendRetryableStatusCodes(dst []Code) 
 var noMethodConfig_RetryPolicy MethodConfig_RetryPolicy
 var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
 var tableOfMethodConfig_RetryPolicy = gremlin.Table{
-	Name: "octopus.test.config.MethodConfig.RetryPolicy",
+	Name:   "octopus.test.config.MethodConfig.RetryPolicy",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "max_attempts", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
 		{Name: "initial_backoff", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},

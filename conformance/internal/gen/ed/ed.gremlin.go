@@ -329,7 +329,8 @@ func (r *InnerReader) HasDelimited() bool { return r != nil && r.slot[3] != 0 }
 var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
-	Name: "octopus.test.ed.Inner",
+	Name:   "octopus.test.ed.Inner",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "loose", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -1045,7 +1046,8 @@ func (r *PresenceReader) HasMust() bool       { return r != nil && r.slot[39] !=
 var noPresence Presence
 var noPresenceReader PresenceReader
 var tableOfPresence = gremlin.Table{
-	Name: "octopus.test.ed.Presence",
+	Name:   "octopus.test.ed.Presence",
+	Memory: 336,
 	Fields: []gremlin.FieldInfo{
 		{Name: "e_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "e_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -2030,7 +2032,8 @@ func (r *EncodingReader) WhichPick() Encoding_Pick_case {
 var noEncoding Encoding
 var noEncodingReader EncodingReader
 var tableOfEncoding = gremlin.Table{
-	Name: "octopus.test.ed.Encoding",
+	Name:   "octopus.test.ed.Encoding",
+	Memory: 264,
 	Fields: []gremlin.FieldInfo{
 		{Name: "packed", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "expanded", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
@@ -2553,7 +2556,8 @@ func (r *MixedReader) LookupMore(key string) (value MixedReader, ok bool) {
 var noMixed Mixed
 var noMixedReader MixedReader
 var tableOfMixed = gremlin.Table{
-	Name: "octopus.test.ed.Mixed",
+	Name:   "octopus.test.ed.Mixed",
+	Memory: 120,
 	Fields: []gremlin.FieldInfo{
 		{Name: "two", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*p2.OptionalReader)(nil)},
 		{Name: "three", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*p3.OptionalReader)(nil)},

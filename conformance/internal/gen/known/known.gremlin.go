@@ -1480,7 +1480,8 @@ func (r *KnownReader) WhichOne() Known_One_case {
 var noKnown Known
 var noKnownReader KnownReader
 var tableOfKnown = gremlin.Table{
-	Name: "octopus.test.known.Known",
+	Name:   "octopus.test.known.Known",
+	Memory: 384,
 	Fields: []gremlin.FieldInfo{
 		{Name: "timestamp", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
 		{Name: "duration", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
@@ -1789,7 +1790,8 @@ func (r *NamedReader) AppendNumbersOfIt(dst []int32) []int32 {
 var noNamed Named
 var noNamedReader NamedReader
 var tableOfNamed = gremlin.Table{
-	Name: "octopus.test.known.Named",
+	Name:   "octopus.test.known.Named",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "quoted", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "wide", Number: 2, Slot: 1, Kind: gremlin.KindInt32},

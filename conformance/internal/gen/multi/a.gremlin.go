@@ -437,7 +437,8 @@ func (r *AReader) LookupLevels(key string) (value common.Level, ok bool) {
 var noA A
 var noAReader AReader
 var tableOfA = gremlin.Table{
-	Name: "octopus.test.multi.A",
+	Name:   "octopus.test.multi.A",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "b", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*BReader)(nil)},
 		{Name: "base", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*common.BaseReader)(nil)},

@@ -315,7 +315,8 @@ func (r *BReader) HasState() bool { return r != nil && r.view.HasEnum(r.slot[3],
 var noB B
 var noBReader BReader
 var tableOfB = gremlin.Table{
-	Name: "octopus.test.multi.B",
+	Name:   "octopus.test.multi.B",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "bases", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*common.BaseReader)(nil)},

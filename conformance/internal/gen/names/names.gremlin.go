@@ -796,7 +796,8 @@ func (r *MethodsReader) HasGremlinTable_() bool   { return r != nil && r.slot[27
 var noMethods Methods
 var noMethodsReader MethodsReader
 var tableOfMethods = gremlin.Table{
-	Name: "octopus.test.names.Methods",
+	Name:   "octopus.test.names.Methods",
+	Memory: 368,
 	Fields: []gremlin.FieldInfo{
 		{Name: "reset", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "string", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1443,7 +1444,8 @@ func (r *WordsReader) WhichInterface() Words_Interface_case {
 var noWords Words
 var noWordsReader WordsReader
 var tableOfWords = gremlin.Table{
-	Name: "octopus.test.names.Words",
+	Name:   "octopus.test.names.Words",
+	Memory: 184,
 	Fields: []gremlin.FieldInfo{
 		{Name: "break", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "func", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -2065,7 +2067,8 @@ func (r *HelpersReader) WhichChoice() Helpers_Choice_case {
 var noHelpers Helpers
 var noHelpersReader HelpersReader
 var tableOfHelpers = gremlin.Table{
-	Name: "octopus.test.names.Helpers",
+	Name:   "octopus.test.names.Helpers",
+	Memory: 216,
 	Fields: []gremlin.FieldInfo{
 		{Name: "items", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "len_items", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2357,7 +2360,8 @@ func (r *StylesReader) GetXTwo() int32         { r = r.or(); return int32(r.view
 var noStyles Styles
 var noStylesReader StylesReader
 var tableOfStyles = gremlin.Table{
-	Name: "octopus.test.names.Styles",
+	Name:   "octopus.test.names.Styles",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "camelCase", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "PascalCase", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2538,7 +2542,8 @@ func (r *ThingReader_) or() *ThingReader_ {
 var noThing Thing
 var noThingReader_ ThingReader_
 var tableOfThing = gremlin.Table{
-	Name: "octopus.test.names.Thing",
+	Name:   "octopus.test.names.Thing",
+	Memory: 24,
 }
 
 // ThingReader is the message octopus.test.names.ThingReader.
@@ -2752,7 +2757,8 @@ func (r *ThingReaderReader) HasThing() bool { return r != nil && r.slot[0] != 0 
 var noThingReader ThingReader
 var noThingReaderReader ThingReaderReader
 var tableOfThingReader = gremlin.Table{
-	Name: "octopus.test.names.ThingReader",
+	Name:   "octopus.test.names.ThingReader",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "thing", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*ThingReader_)(nil)},
 	},
@@ -2928,7 +2934,8 @@ func (r *NewThingReader) or() *NewThingReader {
 var noNewThing NewThing
 var noNewThingReader NewThingReader
 var tableOfNewThing = gremlin.Table{
-	Name: "octopus.test.names.NewThing",
+	Name:   "octopus.test.names.NewThing",
+	Memory: 24,
 }
 
 // Outer is the message octopus.test.names.Outer.
@@ -3255,7 +3262,8 @@ func (r *OuterReader) WhichInnerOr() Outer_InnerOr_case {
 var noOuter Outer
 var noOuterReader OuterReader
 var tableOfOuter = gremlin.Table{
-	Name: "octopus.test.names.Outer",
+	Name:   "octopus.test.names.Outer",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "inner", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*Outer_InnerReader)(nil)},
 		{Name: "other", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Oneof: 1},
@@ -3451,7 +3459,8 @@ func (r *Outer_InnerReader) GetA() int32 { r = r.or(); return int32(r.view.Varin
 var noOuter_Inner Outer_Inner
 var noOuter_InnerReader Outer_InnerReader
 var tableOfOuter_Inner = gremlin.Table{
-	Name: "octopus.test.names.Outer.Inner",
+	Name:   "octopus.test.names.Outer.Inner",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -3679,7 +3688,8 @@ func (r *LowerCaseReader) GetNow() LowerCaseState {
 var noLowerCase LowerCase
 var noLowerCaseReader LowerCaseReader
 var tableOfLowerCase = gremlin.Table{
-	Name: "octopus.test.names.lower_case",
+	Name:   "octopus.test.names.lower_case",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "next", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*LowerCaseReader)(nil)},
 		{Name: "now", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Enum: &LowerCaseState_info},

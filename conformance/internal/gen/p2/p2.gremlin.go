@@ -394,7 +394,8 @@ func (r *InnerReader) HasShade() bool { return r != nil && r.view.HasEnum(r.slot
 var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
-	Name: "octopus.test.p2.Inner",
+	Name:   "octopus.test.p2.Inner",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -925,7 +926,8 @@ func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[19] != 0 }
 var noOptional Optional
 var noOptionalReader OptionalReader
 var tableOfOptional = gremlin.Table{
-	Name: "octopus.test.p2.Optional",
+	Name:   "octopus.test.p2.Optional",
+	Memory: 184,
 	Fields: []gremlin.FieldInfo{
 		{Name: "o_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "o_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -2089,7 +2091,8 @@ func (r *DefaultsReader) WhichPick() Defaults_Pick_case {
 var noDefaults Defaults
 var noDefaultsReader DefaultsReader
 var tableOfDefaults = gremlin.Table{
-	Name: "octopus.test.p2.Defaults",
+	Name:   "octopus.test.p2.Defaults",
+	Memory: 312,
 	Fields: []gremlin.FieldInfo{
 		{Name: "d_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "d_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -2682,7 +2685,8 @@ func (r *RequiredReader) HasRInner() bool { return r != nil && r.slot[18] != 0 }
 var noRequired Required
 var noRequiredReader RequiredReader
 var tableOfRequired = gremlin.Table{
-	Name: "octopus.test.p2.Required",
+	Name:   "octopus.test.p2.Required",
+	Memory: 176,
 	Fields: []gremlin.FieldInfo{
 		{Name: "r_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "r_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -3243,7 +3247,8 @@ func (r *NeedsReader) WhichPick() Needs_Pick_case {
 var noNeeds Needs
 var noNeedsReader NeedsReader
 var tableOfNeeds = gremlin.Table{
-	Name: "octopus.test.p2.Needs",
+	Name:   "octopus.test.p2.Needs",
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "must", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
@@ -3475,7 +3480,8 @@ func (r *Needs_NeedReader) HasWhat() bool   { return r != nil && r.slot[0] != 0 
 var noNeeds_Need Needs_Need
 var noNeeds_NeedReader Needs_NeedReader
 var tableOfNeeds_Need = gremlin.Table{
-	Name: "octopus.test.p2.Needs.Need",
+	Name:   "octopus.test.p2.Needs.Need",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "what", Number: 1, Slot: 0, Kind: gremlin.KindString},
 	},
@@ -3742,7 +3748,8 @@ func (r *HolderReader) GetMore() []HolderReader {
 var noHolder Holder
 var noHolderReader HolderReader
 var tableOfHolder = gremlin.Table{
-	Name: "octopus.test.p2.Holder",
+	Name:   "octopus.test.p2.Holder",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "needs", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
 		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
@@ -4355,7 +4362,8 @@ func (r *ListsReader) GetLInner() []InnerReader {
 var noLists Lists
 var noListsReader ListsReader
 var tableOfLists = gremlin.Table{
-	Name: "octopus.test.p2.Lists",
+	Name:   "octopus.test.p2.Lists",
+	Memory: 456,
 	Fields: []gremlin.FieldInfo{
 		{Name: "l_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated},
 		{Name: "l_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated},
@@ -4908,7 +4916,8 @@ func (r *PackedReader) AppendPTone(dst []Tone) []Tone {
 var noPacked Packed
 var noPackedReader PackedReader
 var tableOfPacked = gremlin.Table{
-	Name: "octopus.test.p2.Packed",
+	Name:   "octopus.test.p2.Packed",
+	Memory: 384,
 	Fields: []gremlin.FieldInfo{
 		{Name: "p_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "p_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -5370,7 +5379,8 @@ func (r *GroupsReader) WhichPick() Groups_Pick_case {
 var noGroups Groups
 var noGroupsReader GroupsReader
 var tableOfGroups = gremlin.Table{
-	Name: "octopus.test.p2.Groups",
+	Name:   "octopus.test.p2.Groups",
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "one", Number: 1, Slot: 0, Kind: gremlin.KindGroup, Sub: (*Groups_OneReader)(nil)},
 		{Name: "many", Number: 2, Slot: 2, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
@@ -5630,7 +5640,8 @@ func (r *Groups_OneReader) HasWithin() bool { return r != nil && r.slot[3] != 0 
 var noGroups_One Groups_One
 var noGroups_OneReader Groups_OneReader
 var tableOfGroups_One = gremlin.Table{
-	Name: "octopus.test.p2.Groups.One",
+	Name:   "octopus.test.p2.Groups.One",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -5867,7 +5878,8 @@ func (r *Groups_One_WithinReader) GetAgain() []Groups_One_Within_AgainReader {
 var noGroups_One_Within Groups_One_Within
 var noGroups_One_WithinReader Groups_One_WithinReader
 var tableOfGroups_One_Within = gremlin.Table{
-	Name: "octopus.test.p2.Groups.One.Within",
+	Name:   "octopus.test.p2.Groups.One.Within",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "c", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "again", Number: 2, Slot: 1, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_One_Within_AgainReader)(nil)},
@@ -6085,7 +6097,8 @@ func (r *Groups_One_Within_AgainReader) HasD() bool { return r != nil && r.slot[
 var noGroups_One_Within_Again Groups_One_Within_Again
 var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
 var tableOfGroups_One_Within_Again = gremlin.Table{
-	Name: "octopus.test.p2.Groups.One.Within.Again",
+	Name:   "octopus.test.p2.Groups.One.Within.Again",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "d", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -6318,7 +6331,8 @@ func (r *Groups_ManyReader) HasMore() bool { return r != nil && r.slot[1] != 0 }
 var noGroups_Many Groups_Many
 var noGroups_ManyReader Groups_ManyReader
 var tableOfGroups_Many = gremlin.Table{
-	Name: "octopus.test.p2.Groups.Many",
+	Name:   "octopus.test.p2.Groups.Many",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "more", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
@@ -6548,7 +6562,8 @@ func (r *Groups_ChosenReader) HasShade() bool {
 var noGroups_Chosen Groups_Chosen
 var noGroups_ChosenReader Groups_ChosenReader
 var tableOfGroups_Chosen = gremlin.Table{
-	Name: "octopus.test.p2.Groups.Chosen",
+	Name:   "octopus.test.p2.Groups.Chosen",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "x", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "shade", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Shade_info},
@@ -6766,7 +6781,8 @@ func (r *Groups_FarReader) HasDeep() bool { return r != nil && r.slot[0] != 0 }
 var noGroups_Far Groups_Far
 var noGroups_FarReader Groups_FarReader
 var tableOfGroups_Far = gremlin.Table{
-	Name: "octopus.test.p2.Groups.Far",
+	Name:   "octopus.test.p2.Groups.Far",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deep", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
 	},
@@ -7865,7 +7881,8 @@ func (r *ChoiceReader) WhichEnums() Choice_Enums_case {
 var noChoice Choice
 var noChoiceReader ChoiceReader
 var tableOfChoice = gremlin.Table{
-	Name: "octopus.test.p2.Choice",
+	Name:   "octopus.test.p2.Choice",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "c_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Oneof: 1},
 		{Name: "c_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Oneof: 1},
@@ -9491,7 +9508,8 @@ func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
 var noMaps Maps
 var noMapsReader MapsReader
 var tableOfMaps = gremlin.Table{
-	Name: "octopus.test.p2.Maps",
+	Name:   "octopus.test.p2.Maps",
+	Memory: 256,
 	Fields: []gremlin.FieldInfo{
 		{Name: "by_int32", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt32},
 		{Name: "by_int64", Number: 2, Slot: 1, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt64},
@@ -10055,7 +10073,8 @@ func (r *NumbersReader) HasN536870911() bool { return r != nil && r.slot[4] != 0
 var noNumbers Numbers
 var noNumbersReader NumbersReader
 var tableOfNumbers = gremlin.Table{
-	Name: "octopus.test.p2.Numbers",
+	Name:   "octopus.test.p2.Numbers",
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "n15", Number: 15, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "n16", Number: 16, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Shade_info},
@@ -10267,7 +10286,8 @@ func (r *ExtendableReader) HasId() bool  { return r != nil && r.slot[0] != 0 }
 var noExtendable Extendable
 var noExtendableReader ExtendableReader
 var tableOfExtendable = gremlin.Table{
-	Name: "octopus.test.p2.Extendable",
+	Name:   "octopus.test.p2.Extendable",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -10810,7 +10830,8 @@ func (r *AllReader) HasRequired() bool { return r != nil && r.slot[19] != 0 }
 var noAll All
 var noAllReader AllReader
 var tableOfAll = gremlin.Table{
-	Name: "octopus.test.p2.All",
+	Name:   "octopus.test.p2.All",
+	Memory: 128,
 	Fields: []gremlin.FieldInfo{
 		{Name: "optional", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
 		{Name: "defaults", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},

@@ -357,7 +357,8 @@ func (r *InnerReader) HasNext() bool { return r != nil && r.slot[4] != 0 }
 var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
-	Name: "octopus.test.p3.Inner",
+	Name:   "octopus.test.p3.Inner",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -533,7 +534,8 @@ func (r *EmptyReader) or() *EmptyReader {
 var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
-	Name: "octopus.test.p3.Empty",
+	Name:   "octopus.test.p3.Empty",
+	Memory: 24,
 }
 
 // Singular is the message octopus.test.p3.Singular.
@@ -917,7 +919,8 @@ func (r *SingularReader) HasFInner() bool { return r != nil && r.slot[18] != 0 }
 var noSingular Singular
 var noSingularReader SingularReader
 var tableOfSingular = gremlin.Table{
-	Name: "octopus.test.p3.Singular",
+	Name:   "octopus.test.p3.Singular",
+	Memory: 176,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "f_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -1421,7 +1424,8 @@ func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[18] != 0 }
 var noOptional Optional
 var noOptionalReader OptionalReader
 var tableOfOptional = gremlin.Table{
-	Name: "octopus.test.p3.Optional",
+	Name:   "octopus.test.p3.Optional",
+	Memory: 176,
 	Fields: []gremlin.FieldInfo{
 		{Name: "o_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "o_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -2026,7 +2030,8 @@ func (r *ListsReader) GetLInner() []InnerReader {
 var noLists Lists
 var noListsReader ListsReader
 var tableOfLists = gremlin.Table{
-	Name: "octopus.test.p3.Lists",
+	Name:   "octopus.test.p3.Lists",
+	Memory: 432,
 	Fields: []gremlin.FieldInfo{
 		{Name: "l_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "l_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -2554,7 +2559,8 @@ func (r *UnpackedReader) AppendUColor(dst []Color) []Color {
 var noUnpacked Unpacked
 var noUnpackedReader UnpackedReader
 var tableOfUnpacked = gremlin.Table{
-	Name: "octopus.test.p3.Unpacked",
+	Name:   "octopus.test.p3.Unpacked",
+	Memory: 360,
 	Fields: []gremlin.FieldInfo{
 		{Name: "u_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated},
 		{Name: "u_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated},
@@ -3668,7 +3674,8 @@ func (r *ChoiceReader) WhichOther() Choice_Other_case {
 var noChoice Choice
 var noChoiceReader ChoiceReader
 var tableOfChoice = gremlin.Table{
-	Name: "octopus.test.p3.Choice",
+	Name:   "octopus.test.p3.Choice",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "before", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "c_double", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
@@ -5288,7 +5295,8 @@ func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
 var noMaps Maps
 var noMapsReader MapsReader
 var tableOfMaps = gremlin.Table{
-	Name: "octopus.test.p3.Maps",
+	Name:   "octopus.test.p3.Maps",
+	Memory: 256,
 	Fields: []gremlin.FieldInfo{
 		{Name: "by_int32", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt32},
 		{Name: "by_int64", Number: 2, Slot: 1, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt64},
@@ -6053,7 +6061,8 @@ func (r *TreeReader) WhichEither() Tree_Either_case {
 var noTree Tree
 var noTreeReader TreeReader
 var tableOfTree = gremlin.Table{
-	Name: "octopus.test.p3.Tree",
+	Name:   "octopus.test.p3.Tree",
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "label", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "left", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
@@ -6458,7 +6467,8 @@ func (r *NumbersReader) GetN536870911() int64 { r = r.or(); return int64(r.view.
 var noNumbers Numbers
 var noNumbersReader NumbersReader
 var tableOfNumbers = gremlin.Table{
-	Name: "octopus.test.p3.Numbers",
+	Name:   "octopus.test.p3.Numbers",
+	Memory: 192,
 	Fields: []gremlin.FieldInfo{
 		{Name: "n1", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "n15", Number: 15, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -7195,7 +7205,8 @@ func (r *AllReader) GetOld() int32 { r = r.or(); return int32(r.view.Varint(r.sl
 var noAll All
 var noAllReader AllReader
 var tableOfAll = gremlin.Table{
-	Name: "octopus.test.p3.All",
+	Name:   "octopus.test.p3.All",
+	Memory: 240,
 	Fields: []gremlin.FieldInfo{
 		{Name: "singular", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SingularReader)(nil)},
 		{Name: "optional", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
@@ -7428,7 +7439,8 @@ func (r *NestedReader) HasDeeper() bool { return r != nil && r.slot[0] != 0 }
 var noNested Nested
 var noNestedReader NestedReader
 var tableOfNested = gremlin.Table{
-	Name: "octopus.test.p3.Nested",
+	Name:   "octopus.test.p3.Nested",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deeper", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_DeeperReader)(nil)},
 	},
@@ -7678,7 +7690,8 @@ func (r *Nested_DeeperReader) GetAll() []Nested_Deeper_DeepestReader {
 var noNested_Deeper Nested_Deeper
 var noNested_DeeperReader Nested_DeeperReader
 var tableOfNested_Deeper = gremlin.Table{
-	Name: "octopus.test.p3.Nested.Deeper",
+	Name:   "octopus.test.p3.Nested.Deeper",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deepest", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_Deeper_DeepestReader)(nil)},
 		{Name: "all", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
@@ -7923,7 +7936,8 @@ func (r *Nested_Deeper_DeepestReader) HasUp() bool { return r != nil && r.slot[1
 var noNested_Deeper_Deepest Nested_Deeper_Deepest
 var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
 var tableOfNested_Deeper_Deepest = gremlin.Table{
-	Name: "octopus.test.p3.Nested.Deeper.Deepest",
+	Name:   "octopus.test.p3.Nested.Deeper.Deepest",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "mood", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
 		{Name: "up", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NestedReader)(nil)},
@@ -8245,7 +8259,8 @@ func (r *BoxReader) LookupNamed(key string) (value wkt.AnyReader, ok bool) {
 var noBox Box
 var noBoxReader BoxReader
 var tableOfBox = gremlin.Table{
-	Name: "octopus.test.p3.Box",
+	Name:   "octopus.test.p3.Box",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "any", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.AnyReader)(nil)},
 		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},

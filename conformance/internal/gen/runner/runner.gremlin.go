@@ -523,7 +523,8 @@ func (r *RequestReader) WhichPayload() Request_Payload_case {
 var noRequest Request
 var noRequestReader RequestReader
 var tableOfRequest = gremlin.Table{
-	Name: "octopus.test.runner.Request",
+	Name:   "octopus.test.runner.Request",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "protobuf_payload", Number: 1, Slot: 0, Kind: gremlin.KindBytes, Oneof: 1},
 		{Name: "json_payload", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
@@ -988,7 +989,8 @@ func (r *ResponseReader) WhichResult() Response_Result_case {
 var noResponse Response
 var noResponseReader ResponseReader
 var tableOfResponse = gremlin.Table{
-	Name: "octopus.test.runner.Response",
+	Name:   "octopus.test.runner.Response",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "parse_error", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "protobuf_payload", Number: 3, Slot: 2, Kind: gremlin.KindBytes, Oneof: 1},

@@ -187,7 +187,8 @@ func (r *SetReader) or() *SetReader {
 var noSet Set
 var noSetReader SetReader
 var tableOfSet = gremlin.Table{
-	Name: "octopus.test.sets.Set",
+	Name:   "octopus.test.sets.Set",
+	Memory: 24,
 }
 
 // Item is the message octopus.test.sets.Item.
@@ -457,7 +458,8 @@ func (r *ItemReader) HasNested() bool { return r != nil && r.slot[4] != 0 }
 var noItem Item
 var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
-	Name: "octopus.test.sets.Item",
+	Name:   "octopus.test.sets.Item",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "text", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -656,7 +658,8 @@ func (r *NoteReader) HasContent() bool   { return r != nil && r.slot[0] != 0 }
 var noNote Note
 var noNoteReader NoteReader
 var tableOfNote = gremlin.Table{
-	Name: "octopus.test.sets.Note",
+	Name:   "octopus.test.sets.Note",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "content", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
 	},
@@ -871,7 +874,8 @@ func (r *HolderReader) HasSet() bool { return r != nil && r.slot[0] != 0 }
 var noHolder Holder
 var noHolderReader HolderReader
 var tableOfHolder = gremlin.Table{
-	Name: "octopus.test.sets.Holder",
+	Name:   "octopus.test.sets.Holder",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "set", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SetReader)(nil)},
 	},

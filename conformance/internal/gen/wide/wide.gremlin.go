@@ -2339,7 +2339,8 @@ func (r *WideReader) WhichPick() Wide_Pick_case {
 var noWide Wide
 var noWideReader WideReader
 var tableOfWide = gremlin.Table{
-	Name: "octopus.test.wide.Wide",
+	Name:   "octopus.test.wide.Wide",
+	Memory: 1752,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2931,7 +2932,8 @@ func (r *SparseReader) WhichPick() Sparse_Pick_case {
 var noSparse Sparse
 var noSparseReader SparseReader
 var tableOfSparse = gremlin.Table{
-	Name: "octopus.test.wide.Sparse",
+	Name:   "octopus.test.wide.Sparse",
+	Memory: 112,
 	Fields: []gremlin.FieldInfo{
 		{Name: "y", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "a", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -4350,7 +4352,8 @@ func (r *CrowdReader) WhichPick() Crowd_Pick_case {
 var noCrowd Crowd
 var noCrowdReader CrowdReader
 var tableOfCrowd = gremlin.Table{
-	Name: "octopus.test.wide.Crowd",
+	Name:   "octopus.test.wide.Crowd",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "m1", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "m2", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Oneof: 1},

@@ -446,7 +446,8 @@ func (r *DepositReader) GetItems() []ItemReader {
 var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = gremlin.Table{
-	Name: "shop.v1.Deposit",
+	Name:   "shop.v1.Deposit",
+	Memory: 152,
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
@@ -696,7 +697,8 @@ func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 var noUser User
 var noUserReader UserReader
 var tableOfUser = gremlin.Table{
-	Name: "shop.v1.User",
+	Name:   "shop.v1.User",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -910,7 +912,8 @@ func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = gremlin.Table{
-	Name: "shop.v1.Geo",
+	Name:   "shop.v1.Geo",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
@@ -1122,7 +1125,8 @@ func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Vari
 var noItem Item
 var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
-	Name: "shop.v1.Item",
+	Name:   "shop.v1.Item",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},

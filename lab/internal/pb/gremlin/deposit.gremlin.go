@@ -443,7 +443,8 @@ func (r *DepositReader) GetItems() []ItemReader {
 var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = gremlin.Table{
-	Name: "lab.Deposit",
+	Name:   "lab.Deposit",
+	Memory: 152,
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
@@ -693,7 +694,8 @@ func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 var noUser User
 var noUserReader UserReader
 var tableOfUser = gremlin.Table{
-	Name: "lab.User",
+	Name:   "lab.User",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -906,7 +908,8 @@ func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = gremlin.Table{
-	Name: "lab.Geo",
+	Name:   "lab.Geo",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
@@ -1117,7 +1120,8 @@ func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Vari
 var noItem Item
 var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
-	Name: "lab.Item",
+	Name:   "lab.Item",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -1321,7 +1325,8 @@ func (r *MomentReader) GetNanos() int32   { r = r.or(); return int32(r.view.Vari
 var noMoment Moment
 var noMomentReader MomentReader
 var tableOfMoment = gremlin.Table{
-	Name: "lab.Moment",
+	Name:   "lab.Moment",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},

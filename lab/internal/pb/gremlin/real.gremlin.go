@@ -487,7 +487,8 @@ func (r *ProfileReader) GetDefaultSampleType() int64 {
 var noProfile Profile
 var noProfileReader ProfileReader
 var tableOfProfile = gremlin.Table{
-	Name: "lab.Profile",
+	Name:   "lab.Profile",
+	Memory: 248,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sample_type", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
 		{Name: "sample", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ProfileSampleReader)(nil)},
@@ -701,7 +702,8 @@ func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Vari
 var noValueType ValueType
 var noValueTypeReader ValueTypeReader
 var tableOfValueType = gremlin.Table{
-	Name: "lab.ValueType",
+	Name:   "lab.ValueType",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "type", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "unit", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -969,7 +971,8 @@ func (r *ProfileSampleReader) GetLabel() []LabelReader {
 var noProfileSample ProfileSample
 var noProfileSampleReader ProfileSampleReader
 var tableOfProfileSample = gremlin.Table{
-	Name: "lab.ProfileSample",
+	Name:   "lab.ProfileSample",
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "location_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -1188,7 +1191,8 @@ func (r *LabelReader) GetNumUnit() int64 { r = r.or(); return int64(r.view.Varin
 var noLabel Label
 var noLabelReader LabelReader
 var tableOfLabel = gremlin.Table{
-	Name: "lab.Label",
+	Name:   "lab.Label",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "str", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -1473,7 +1477,8 @@ func (r *MappingReader) GetHasInlineFrames() bool { r = r.or(); return r.view.Va
 var noMapping Mapping
 var noMappingReader MappingReader
 var tableOfMapping = gremlin.Table{
-	Name: "lab.Mapping",
+	Name:   "lab.Mapping",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "memory_start", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
@@ -1741,7 +1746,8 @@ func (r *LocationReader) GetIsFolded() bool { r = r.or(); return r.view.Varint(r
 var noLocation Location
 var noLocationReader LocationReader
 var tableOfLocation = gremlin.Table{
-	Name: "lab.Location",
+	Name:   "lab.Location",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "mapping_id", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
@@ -1953,7 +1959,8 @@ func (r *LineReader) GetColumn() int64      { r = r.or(); return int64(r.view.Va
 var noLine Line
 var noLineReader LineReader
 var tableOfLine = gremlin.Table{
-	Name: "lab.Line",
+	Name:   "lab.Line",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "function_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "line", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -2186,7 +2193,8 @@ func (r *FunctionReader) GetStartLine() int64  { r = r.or(); return int64(r.view
 var noFunction Function
 var noFunctionReader FunctionReader
 var tableOfFunction = gremlin.Table{
-	Name: "lab.Function",
+	Name:   "lab.Function",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -2405,7 +2413,8 @@ func (r *TileReader) GetLayers() []LayerReader {
 var noTile Tile
 var noTileReader TileReader
 var tableOfTile = gremlin.Table{
-	Name: "lab.Tile",
+	Name:   "lab.Tile",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "layers", Number: 3, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LayerReader)(nil)},
 	},
@@ -2703,7 +2712,8 @@ func (r *LayerReader) GetVersion() uint32 { r = r.or(); return uint32(r.view.Var
 var noLayer Layer
 var noLayerReader LayerReader
 var tableOfLayer = gremlin.Table{
-	Name: "lab.Layer",
+	Name:   "lab.Layer",
+	Memory: 120,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "features", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeatureReader)(nil)},
@@ -2961,7 +2971,8 @@ func (r *FeatureReader) AppendGeometry(dst []uint32) []uint32 {
 var noFeature Feature
 var noFeatureReader FeatureReader
 var tableOfFeature = gremlin.Table{
-	Name: "lab.Feature",
+	Name:   "lab.Feature",
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "tags", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -3224,7 +3235,8 @@ func (r *TileValueReader) GetBoolValue() bool      { r = r.or(); return r.view.V
 var noTileValue TileValue
 var noTileValueReader TileValueReader
 var tableOfTileValue = gremlin.Table{
-	Name: "lab.TileValue",
+	Name:   "lab.TileValue",
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "string_value", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "float_value", Number: 2, Slot: 2, Kind: gremlin.KindFloat},
@@ -3534,7 +3546,8 @@ func (r *PrimitiveBlockReader) GetLonOffset() int64 {
 var noPrimitiveBlock PrimitiveBlock
 var noPrimitiveBlockReader PrimitiveBlockReader
 var tableOfPrimitiveBlock = gremlin.Table{
-	Name: "lab.PrimitiveBlock",
+	Name:   "lab.PrimitiveBlock",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "strings", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*StringTableReader)(nil)},
 		{Name: "groups", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PrimitiveGroupReader)(nil)},
@@ -3750,7 +3763,8 @@ func (r *StringTableReader) AppendS(dst [][]byte) [][]byte {
 var noStringTable StringTable
 var noStringTableReader StringTableReader
 var tableOfStringTable = gremlin.Table{
-	Name: "lab.StringTable",
+	Name:   "lab.StringTable",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "s", Number: 1, Slot: 0, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
 	},
@@ -4060,7 +4074,8 @@ func (r *PrimitiveGroupReader) GetRelations() []RelationReader {
 var noPrimitiveGroup PrimitiveGroup
 var noPrimitiveGroupReader PrimitiveGroupReader
 var tableOfPrimitiveGroup = gremlin.Table{
-	Name: "lab.PrimitiveGroup",
+	Name:   "lab.PrimitiveGroup",
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "nodes", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OsmNodeReader)(nil)},
 		{Name: "dense", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DenseNodesReader)(nil)},
@@ -4304,7 +4319,8 @@ func (r *OsmInfoReader) GetVisible() bool    { r = r.or(); return r.view.Varint(
 var noOsmInfo OsmInfo
 var noOsmInfoReader OsmInfoReader
 var tableOfOsmInfo = gremlin.Table{
-	Name: "lab.OsmInfo",
+	Name:   "lab.OsmInfo",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "timestamp", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -4606,7 +4622,8 @@ func (r *OsmNodeReader) GetLon() int64 { return r.sint64(6) }
 var noOsmNode OsmNode
 var noOsmNodeReader OsmNodeReader
 var tableOfOsmNode = gremlin.Table{
-	Name: "lab.OsmNode",
+	Name:   "lab.OsmNode",
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -4935,7 +4952,8 @@ func (r *DenseInfoReader) AppendVisible(dst []bool) []bool { return r.list(5, 0x
 var noDenseInfo DenseInfo
 var noDenseInfoReader DenseInfoReader
 var tableOfDenseInfo = gremlin.Table{
-	Name: "lab.DenseInfo",
+	Name:   "lab.DenseInfo",
+	Memory: 168,
 	Fields: []gremlin.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "timestamp", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -5254,7 +5272,8 @@ func (r *DenseNodesReader) AppendKeysVals(dst []int32) []int32 {
 var noDenseNodes DenseNodes
 var noDenseNodesReader DenseNodesReader
 var tableOfDenseNodes = gremlin.Table{
-	Name: "lab.DenseNodes",
+	Name:   "lab.DenseNodes",
+	Memory: 128,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "info", Number: 5, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DenseInfoReader)(nil)},
@@ -5552,7 +5571,8 @@ func (r *WayReader) AppendRefs(dst []int64) []int64 { return gremlin.AppendSints
 var noWay Way
 var noWayReader WayReader
 var tableOfWay = gremlin.Table{
-	Name: "lab.Way",
+	Name:   "lab.Way",
+	Memory: 112,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -5902,7 +5922,8 @@ func (r *RelationReader) AppendTypes(dst []int32) []int32 {
 var noRelation Relation
 var noRelationReader RelationReader
 var tableOfRelation = gremlin.Table{
-	Name: "lab.Relation",
+	Name:   "lab.Relation",
+	Memory: 160,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -6153,7 +6174,8 @@ func (r *FeedReader) GetEntity() []FeedEntityReader {
 var noFeed Feed
 var noFeedReader FeedReader
 var tableOfFeed = gremlin.Table{
-	Name: "lab.Feed",
+	Name:   "lab.Feed",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "header", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeedHeaderReader)(nil)},
 		{Name: "entity", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeedEntityReader)(nil)},
@@ -6374,7 +6396,8 @@ func (r *FeedHeaderReader) GetTimestamp() uint64 { r = r.or(); return uint64(r.v
 var noFeedHeader FeedHeader
 var noFeedHeaderReader FeedHeaderReader
 var tableOfFeedHeader = gremlin.Table{
-	Name: "lab.FeedHeader",
+	Name:   "lab.FeedHeader",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "incrementality", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -6678,7 +6701,8 @@ func (r *FeedEntityReader) HasAlert() bool { return r != nil && r.slot[7] != 0 }
 var noFeedEntity FeedEntity
 var noFeedEntityReader FeedEntityReader
 var tableOfFeedEntity = gremlin.Table{
-	Name: "lab.FeedEntity",
+	Name:   "lab.FeedEntity",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "is_deleted", Number: 2, Slot: 2, Kind: gremlin.KindBool},
@@ -6982,7 +7006,8 @@ func (r *TripUpdateReader) GetDelay() int32      { r = r.or(); return int32(r.vi
 var noTripUpdate TripUpdate
 var noTripUpdateReader TripUpdateReader
 var tableOfTripUpdate = gremlin.Table{
-	Name: "lab.TripUpdate",
+	Name:   "lab.TripUpdate",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*TripReader)(nil)},
 		{Name: "stop_time_update", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*StopTimeUpdateReader)(nil)},
@@ -7230,7 +7255,8 @@ func (r *TripReader) GetDirectionId() uint32 { r = r.or(); return uint32(r.view.
 var noTrip Trip
 var noTripReader TripReader
 var tableOfTrip = gremlin.Table{
-	Name: "lab.Trip",
+	Name:   "lab.Trip",
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "start_time", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -7451,7 +7477,8 @@ func (r *VehicleReader) GetLicensePlate() string { return r.string(4) }
 var noVehicle Vehicle
 var noVehicleReader VehicleReader
 var tableOfVehicle = gremlin.Table{
-	Name: "lab.Vehicle",
+	Name:   "lab.Vehicle",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "label", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -7741,7 +7768,8 @@ func (r *StopTimeUpdateReader) GetScheduleRelationship() int32 {
 var noStopTimeUpdate StopTimeUpdate
 var noStopTimeUpdateReader StopTimeUpdateReader
 var tableOfStopTimeUpdate = gremlin.Table{
-	Name: "lab.StopTimeUpdate",
+	Name:   "lab.StopTimeUpdate",
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "stop_sequence", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
 		{Name: "arrival", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*StopTimeEventReader)(nil)},
@@ -7961,7 +7989,8 @@ func (r *StopTimeEventReader) GetUncertainty() int32 {
 var noStopTimeEvent StopTimeEvent
 var noStopTimeEventReader StopTimeEventReader
 var tableOfStopTimeEvent = gremlin.Table{
-	Name: "lab.StopTimeEvent",
+	Name:   "lab.StopTimeEvent",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "delay", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "time", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -8321,7 +8350,8 @@ func (r *VehiclePositionReader) GetOccupancyStatus() int32 {
 var noVehiclePosition VehiclePosition
 var noVehiclePositionReader VehiclePositionReader
 var tableOfVehiclePosition = gremlin.Table{
-	Name: "lab.VehiclePosition",
+	Name:   "lab.VehiclePosition",
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*TripReader)(nil)},
 		{Name: "position", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*PositionReader)(nil)},
@@ -8565,7 +8595,8 @@ func (r *PositionReader) GetSpeed() float32     { return r.float(4) }
 var noPosition Position
 var noPositionReader PositionReader
 var tableOfPosition = gremlin.Table{
-	Name: "lab.Position",
+	Name:   "lab.Position",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "latitude", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
 		{Name: "longitude", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -8895,7 +8926,8 @@ func (r *AlertReader) HasDescriptionText() bool { return r != nil && r.slot[7] !
 var noAlert Alert
 var noAlertReader AlertReader
 var tableOfAlert = gremlin.Table{
-	Name: "lab.Alert",
+	Name:   "lab.Alert",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "active_period", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TimeRangeReader)(nil)},
 		{Name: "cause", Number: 6, Slot: 1, Kind: gremlin.KindInt32},
@@ -9101,7 +9133,8 @@ func (r *TimeRangeReader) GetEnd() uint64   { r = r.or(); return uint64(r.view.V
 var noTimeRange TimeRange
 var noTimeRangeReader TimeRangeReader
 var tableOfTimeRange = gremlin.Table{
-	Name: "lab.TimeRange",
+	Name:   "lab.TimeRange",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
@@ -9322,7 +9355,8 @@ func (r *TranslatedReader) GetTranslation() []TranslationReader {
 var noTranslated Translated
 var noTranslatedReader TranslatedReader
 var tableOfTranslated = gremlin.Table{
-	Name: "lab.Translated",
+	Name:   "lab.Translated",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "translation", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TranslationReader)(nil)},
 	},
@@ -9530,7 +9564,8 @@ func (r *TranslationReader) GetLanguage() string { return r.string(2) }
 var noTranslation Translation
 var noTranslationReader TranslationReader
 var tableOfTranslation = gremlin.Table{
-	Name: "lab.Translation",
+	Name:   "lab.Translation",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "text", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "language", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

@@ -355,7 +355,8 @@ func (r *DeepNestedReader) GetOthers() []RegionReader {
 var noDeepNested DeepNested
 var noDeepNestedReader DeepNestedReader
 var tableOfDeepNested = gremlin.Table{
-	Name: "lab.DeepNested",
+	Name:   "lab.DeepNested",
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "version", Number: 2, Slot: 2, Kind: gremlin.KindInt64},
@@ -628,7 +629,8 @@ func (r *RegionReader) GetClusters() []ClusterReader {
 var noRegion Region
 var noRegionReader RegionReader
 var tableOfRegion = gremlin.Table{
-	Name: "lab.Region",
+	Name:   "lab.Region",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -903,7 +905,8 @@ func (r *ClusterReader) GetHosts() []HostReader {
 var noCluster Cluster
 var noClusterReader ClusterReader
 var tableOfCluster = gremlin.Table{
-	Name: "lab.Cluster",
+	Name:   "lab.Cluster",
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "zone", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1139,7 +1142,8 @@ func (r *HostReader) HasLoad() bool { return r != nil && r.slot[3] != 0 }
 var noHost Host
 var noHostReader HostReader
 var tableOfHost = gremlin.Table{
-	Name: "lab.Host",
+	Name:   "lab.Host",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "port", Number: 2, Slot: 2, Kind: gremlin.KindUint32},
@@ -1374,7 +1378,8 @@ func (r *LoadReader) HasLast() bool { return r != nil && r.slot[2] != 0 }
 var noLoad Load
 var noLoadReader LoadReader
 var tableOfLoad = gremlin.Table{
-	Name: "lab.Load",
+	Name:   "lab.Load",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "cpu", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "memory", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
@@ -1578,7 +1583,8 @@ func (r *SampleReader) GetOk() bool  { r = r.or(); return r.view.Varint(r.slot[1
 var noSample Sample
 var noSampleReader SampleReader
 var tableOfSample = gremlin.Table{
-	Name: "lab.Sample",
+	Name:   "lab.Sample",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "at", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "ok", Number: 2, Slot: 1, Kind: gremlin.KindBool},
@@ -3120,7 +3126,8 @@ func (r *AllTypesReader) WhichOne() AllTypes_One_case {
 var noAllTypes AllTypes
 var noAllTypesReader AllTypesReader
 var tableOfAllTypes = gremlin.Table{
-	Name: "lab.AllTypes",
+	Name:   "lab.AllTypes",
+	Memory: 672,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a_int32", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "a_int64", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -3442,7 +3449,8 @@ func (r *MomentsReader) GetMoments() []MomentReader {
 var noMoments Moments
 var noMomentsReader MomentsReader
 var tableOfMoments = gremlin.Table{
-	Name: "lab.Moments",
+	Name:   "lab.Moments",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "moments", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MomentReader)(nil)},
 	},
@@ -3719,7 +3727,8 @@ func (r *TenIntsReader) GetJ() int64 { r = r.or(); return int64(r.view.Varint(r.
 var noTenInts TenInts
 var noTenIntsReader TenIntsReader
 var tableOfTenInts = gremlin.Table{
-	Name: "lab.TenInts",
+	Name:   "lab.TenInts",
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -4011,7 +4020,8 @@ func (r *TenDoublesReader) GetJ() float64        { return r.double(9) }
 var noTenDoubles TenDoubles
 var noTenDoublesReader TenDoublesReader
 var tableOfTenDoubles = gremlin.Table{
-	Name: "lab.TenDoubles",
+	Name:   "lab.TenDoubles",
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
@@ -4308,7 +4318,8 @@ func (r *TenStringsReader) GetJ() string { return r.string(18) }
 var noTenStrings TenStrings
 var noTenStringsReader TenStringsReader
 var tableOfTenStrings = gremlin.Table{
-	Name: "lab.TenStrings",
+	Name:   "lab.TenStrings",
+	Memory: 184,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -4528,7 +4539,8 @@ func (r *PackedIntsReader) AppendValues(dst []int64) []int64 {
 var noPackedInts PackedInts
 var noPackedIntsReader PackedIntsReader
 var tableOfPackedInts = gremlin.Table{
-	Name: "lab.PackedInts",
+	Name:   "lab.PackedInts",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
@@ -4739,7 +4751,8 @@ func (r *PackedDoublesReader) AppendValues(dst []float64) []float64 {
 var noPackedDoubles PackedDoubles
 var noPackedDoublesReader PackedDoublesReader
 var tableOfPackedDoubles = gremlin.Table{
-	Name: "lab.PackedDoubles",
+	Name:   "lab.PackedDoubles",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
@@ -4957,7 +4970,8 @@ func (r *SmallsReader) GetItems() []ItemReader {
 var noSmalls Smalls
 var noSmallsReader SmallsReader
 var tableOfSmalls = gremlin.Table{
-	Name: "lab.Smalls",
+	Name:   "lab.Smalls",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "items", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
@@ -5153,7 +5167,8 @@ func (r *OneStringReader) GetText() string { return r.string(0) }
 var noOneString OneString
 var noOneStringReader OneStringReader
 var tableOfOneString = gremlin.Table{
-	Name: "lab.OneString",
+	Name:   "lab.OneString",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "text", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
@@ -5344,7 +5359,8 @@ func (r *BlobReader) GetData() []byte    { return r.bytes(0) }
 var noBlob Blob
 var noBlobReader BlobReader
 var tableOfBlob = gremlin.Table{
-	Name: "lab.Blob",
+	Name:   "lab.Blob",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "data", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
 	},
@@ -5577,7 +5593,8 @@ func (r *NodeReader) HasChild() bool { return r != nil && r.slot[3] != 0 }
 var noNode Node
 var noNodeReader NodeReader
 var tableOfNode = gremlin.Table{
-	Name: "lab.Node",
+	Name:   "lab.Node",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

@@ -281,7 +281,8 @@ func (r *SubmitReader) GetService() string     { return r.string(15) }
 var noSubmit Submit
 var noSubmitReader SubmitReader
 var tableOfSubmit = gremlin.Table{
-	Name: "lab.Submit",
+	Name:   "lab.Submit",
+	Memory: 160,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "source", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

@@ -193,7 +193,8 @@ func (r *Wide1Reader) GetF1() int64 { r = r.or(); return int64(r.view.Varint(r.s
 var noWide1 Wide1
 var noWide1Reader Wide1Reader
 var tableOfWide1 = gremlin.Table{
-	Name: "lab.Wide1",
+	Name:   "lab.Wide1",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 	},
@@ -414,7 +415,8 @@ func (r *Wide4Reader) GetF4() int64         { r = r.or(); return int64(r.view.Va
 var noWide4 Wide4
 var noWide4Reader Wide4Reader
 var tableOfWide4 = gremlin.Table{
-	Name: "lab.Wide4",
+	Name:   "lab.Wide4",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -764,7 +766,8 @@ func (r *Wide16Reader) GetF16() int64        { r = r.or(); return int64(r.view.V
 var noWide16 Wide16
 var noWide16Reader Wide16Reader
 var tableOfWide16 = gremlin.Table{
-	Name: "lab.Wide16",
+	Name:   "lab.Wide16",
+	Memory: 192,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1617,7 +1620,8 @@ func (r *Wide64Reader) GetF64() int64        { r = r.or(); return int64(r.view.V
 var noWide64 Wide64
 var noWide64Reader Wide64Reader
 var tableOfWide64 = gremlin.Table{
-	Name: "lab.Wide64",
+	Name:   "lab.Wide64",
+	Memory: 704,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -3924,7 +3928,8 @@ func (r *Wide256Reader) GetF256() int64   { r = r.or(); return int64(r.view.Vari
 var noWide256 Wide256
 var noWide256Reader Wide256Reader
 var tableOfWide256 = gremlin.Table{
-	Name: "lab.Wide256",
+	Name:   "lab.Wide256",
+	Memory: 2752,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

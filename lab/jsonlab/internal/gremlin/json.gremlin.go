@@ -219,7 +219,8 @@ func (r *EmptyReader) or() *EmptyReader {
 var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
-	Name: "jsonlab.Empty",
+	Name:   "jsonlab.Empty",
+	Memory: 24,
 }
 
 // Ints1 is the message jsonlab.Ints1.
@@ -405,7 +406,8 @@ func (r *Ints1Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.sl
 var noInts1 Ints1
 var noInts1Reader Ints1Reader
 var tableOfInts1 = gremlin.Table{
-	Name: "jsonlab.Ints1",
+	Name:   "jsonlab.Ints1",
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -632,7 +634,8 @@ func (r *Ints5Reader) GetE() int32 { r = r.or(); return int32(r.view.Varint(r.sl
 var noInts5 Ints5
 var noInts5Reader Ints5Reader
 var tableOfInts5 = gremlin.Table{
-	Name: "jsonlab.Ints5",
+	Name:   "jsonlab.Ints5",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -913,7 +916,8 @@ func (r *Ints10Reader) GetJ() int32 { r = r.or(); return int32(r.view.Varint(r.s
 var noInts10 Ints10
 var noInts10Reader Ints10Reader
 var tableOfInts10 = gremlin.Table{
-	Name: "jsonlab.Ints10",
+	Name:   "jsonlab.Ints10",
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -1203,7 +1207,8 @@ func (r *Doubles10Reader) GetJ() float64        { return r.double(9) }
 var noDoubles10 Doubles10
 var noDoubles10Reader Doubles10Reader
 var tableOfDoubles10 = gremlin.Table{
-	Name: "jsonlab.Doubles10",
+	Name:   "jsonlab.Doubles10",
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
@@ -1408,7 +1413,8 @@ func (r *Strings1Reader) GetA() string { return r.string(0) }
 var noStrings1 Strings1
 var noStrings1Reader Strings1Reader
 var tableOfStrings1 = gremlin.Table{
-	Name: "jsonlab.Strings1",
+	Name:   "jsonlab.Strings1",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
@@ -1644,7 +1650,8 @@ func (r *Strings5Reader) GetE() string { return r.string(8) }
 var noStrings5 Strings5
 var noStrings5Reader Strings5Reader
 var tableOfStrings5 = gremlin.Table{
-	Name: "jsonlab.Strings5",
+	Name:   "jsonlab.Strings5",
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1934,7 +1941,8 @@ func (r *Strings10Reader) GetJ() string { return r.string(18) }
 var noStrings10 Strings10
 var noStrings10Reader Strings10Reader
 var tableOfStrings10 = gremlin.Table{
-	Name: "jsonlab.Strings10",
+	Name:   "jsonlab.Strings10",
+	Memory: 184,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -2152,7 +2160,8 @@ func (r *IntListReader) AppendValues(dst []int32) []int32 {
 var noIntList IntList
 var noIntListReader IntListReader
 var tableOfIntList = gremlin.Table{
-	Name: "jsonlab.IntList",
+	Name:   "jsonlab.IntList",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
@@ -2363,7 +2372,8 @@ func (r *DoubleListReader) AppendValues(dst []float64) []float64 {
 var noDoubleList DoubleList
 var noDoubleListReader DoubleListReader
 var tableOfDoubleList = gremlin.Table{
-	Name: "jsonlab.DoubleList",
+	Name:   "jsonlab.DoubleList",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
@@ -2583,7 +2593,8 @@ func (r *ObjectListReader) GetValues() []ObjectReader {
 var noObjectList ObjectList
 var noObjectListReader ObjectListReader
 var tableOfObjectList = gremlin.Table{
-	Name: "jsonlab.ObjectList",
+	Name:   "jsonlab.ObjectList",
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ObjectReader)(nil)},
 	},
@@ -2796,7 +2807,8 @@ func (r *ObjectReader) GetActive() bool     { r = r.or(); return r.view.Varint(r
 var noObject Object
 var noObjectReader ObjectReader
 var tableOfObject = gremlin.Table{
-	Name: "jsonlab.Object",
+	Name:   "jsonlab.Object",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -3020,7 +3032,8 @@ func (r *NodeReader) HasChild() bool { return r != nil && r.slot[1] != 0 }
 var noNode Node
 var noNodeReader NodeReader
 var tableOfNode = gremlin.Table{
-	Name: "jsonlab.Node",
+	Name:   "jsonlab.Node",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
@@ -3331,7 +3344,8 @@ func (r *WideReader) GetLast() string { return r.string(9) }
 var noWide Wide
 var noWideReader WideReader
 var tableOfWide = gremlin.Table{
-	Name: "jsonlab.Wide",
+	Name:   "jsonlab.Wide",
+	Memory: 136,
 	Fields: []gremlin.FieldInfo{
 		{Name: "first", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -3537,7 +3551,8 @@ func (r *KnownReader) GetLast() string     { return r.string(2) }
 var noKnown Known
 var noKnownReader KnownReader
 var tableOfKnown = gremlin.Table{
-	Name: "jsonlab.Known",
+	Name:   "jsonlab.Known",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "first", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "last", Number: 7, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -3812,7 +3827,8 @@ func (r *SubmitReader) GetRoute() uint64       { r = r.or(); return uint64(r.vie
 var noSubmit Submit
 var noSubmitReader SubmitReader
 var tableOfSubmit = gremlin.Table{
-	Name: "jsonlab.Submit",
+	Name:   "jsonlab.Submit",
+	Memory: 144,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "source", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -4213,7 +4229,8 @@ func (r *DepositReader) GetItems() []ItemReader {
 var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = gremlin.Table{
-	Name: "jsonlab.Deposit",
+	Name:   "jsonlab.Deposit",
+	Memory: 152,
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
@@ -4431,7 +4448,8 @@ func (r *MomentReader) GetNanos() int32   { r = r.or(); return int32(r.view.Vari
 var noMoment Moment
 var noMomentReader MomentReader
 var tableOfMoment = gremlin.Table{
-	Name: "jsonlab.Moment",
+	Name:   "jsonlab.Moment",
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -4665,7 +4683,8 @@ func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 var noUser User
 var noUserReader UserReader
 var tableOfUser = gremlin.Table{
-	Name: "jsonlab.User",
+	Name:   "jsonlab.User",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -4878,7 +4897,8 @@ func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = gremlin.Table{
-	Name: "jsonlab.Geo",
+	Name:   "jsonlab.Geo",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
@@ -5089,7 +5109,8 @@ func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Vari
 var noItem Item
 var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
-	Name: "jsonlab.Item",
+	Name:   "jsonlab.Item",
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
