@@ -4,9 +4,10 @@ package gremlin
 // and a struct in memory, which may have a thousand; UnmarshalWithin returns an error with the code TooMuchMemory, which names the
 // field and the offset, and leaves m empty, where the message might take more than max bytes.
 //
-// What it would take is estimated before anything is allocated, in one walk over b, and not less than what Unmarshal allocates:
-// lists and unknown fields that are not together are counted six times, because they are copied as they grow. 64 times
-// the input and a MiB is ample for data that somebody wants to send. m itself is not counted, nor what it held before.
+// What it would take is estimated before anything is allocated, in one walk over b, and not less than what Unmarshal allocates: lists
+// of scalars and unknown fields are counted six times, because they may be copied as they grow, and so are lists of messages
+// whose elements do not stand together. 64 times the input and a MiB is ample for data that somebody wants to send. m itself is not
+// counted, nor what it held before.
 func UnmarshalWithin(b []byte, m Message, max int) error {
 	t := m.GremlinTable()
 	s := scale{d: Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}, left: int64(max)}
