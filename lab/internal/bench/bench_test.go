@@ -99,13 +99,16 @@ func TestPeersAgree(t *testing.T) {
 	}
 }
 
+// few are the workers of tests that do not need all, which take seconds to be linked.
+var few = []bench.Programs{{Dir: ".", Pattern: "./workers/google"}, {Dir: ".", Pattern: "./workers/gremlinmessage"}, {Dir: ".", Pattern: "./workers/gremlinreader"}}
+
 // TestRace measures a little and looks whether the figures can be true.
 func TestRace(t *testing.T) {
 	w, err := workload.Find(workload.Made(), []string{"Submit"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := bench.New(false, w)
+	l, err := bench.Of(few, bench.Order, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +149,7 @@ func TestWrongIsNotTimed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := bench.New(false, made)
+	l, err := bench.Of(few, bench.Order, made)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +181,7 @@ func TestUnknownNames(t *testing.T) {
 	if _, err := workload.Find(workload.Made(), []string{"Sumbit"}); err == nil || !strings.Contains(err.Error(), "Submit, SubmitUnicode") {
 		t.Errorf("workload: %v", err)
 	}
-	l, err := bench.New(false, nil)
+	l, err := bench.Of(few, bench.Order, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
