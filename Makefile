@@ -68,7 +68,7 @@ variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, 
 	else echo "functrace on arm64: vetted, not run: there is no qemu-aarch64"; GOARCH=arm64 $(GO) vet ./functrace/inject/rt; fi
 
 conformance: ## Run the official conformance suite (installs it under .tools with npm)
-	@if command -v npm >/dev/null; then sh conformance/runner.sh; \
+	@if command -v npm >/dev/null; then sh conformance/runner.sh && cd conformance && $(GO) test -count=1 -run TestOfficial -v .; \
 	else echo "skipped: the official conformance suite comes from npm, which is not there"; fi
 
 alone: ## Build and test each published module as its users get it, without the workspace

@@ -105,7 +105,7 @@ func merged(fd protoreflect.FieldDescriptor, size int) (b []byte) {
 // much of little, for random ones and for damaged ones. It must not allow less than that, nor reject what is ordinary.
 func TestUnmarshalWithin(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates too")
+		t.Skip("the race detector allocates too; without it the test runs in make unit and make variants")
 	}
 	const small, say = 2048, 16 << 10 // of what is allocated once, and an error, whose path is put together from its end
 	rejected := 0

@@ -206,7 +206,7 @@ func (d *Decoder) LeaveGroup(outer Group, n, off uint) (tag, next uint) {
 }
 
 // Tag returns the tag at off and where its value starts; 0 at the end of the message and after an error. Its first lines are
-// too large to be inlined; varint and text, which read most fields, repeat them to save a call.
+// too large to be inlined; varint, text and DecodeFixed, which read most fields, repeat them to save a call.
 func (d *Decoder) Tag(n, off uint) (tag, next uint) {
 	if off < n {
 		if tag = load8(d.p, off); tag-1 < 0x7f {

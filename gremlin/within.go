@@ -11,7 +11,7 @@ package gremlin
 func UnmarshalWithin(b []byte, m Message, max int) error {
 	t := m.GremlinTable()
 	s := scale{d: Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}, left: int64(max)}
-	if len(b) <= MaxSize && s.spend(int64(2*len(b)+len(b)/4), 0) { // copies of strings, which are two without unsafe
+	if len(b) <= MaxSize && s.spend(int64(len(b))*9/4, 0) { // copies of strings, which are two without unsafe
 		s.message(uint(len(b)), 0, 0, t, MaxDepth-1)
 	}
 	if s.err != nil {
