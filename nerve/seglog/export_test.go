@@ -12,3 +12,8 @@ func (l *Log) Spares() int {
 	defer l.spareMu.Unlock()
 	return len(l.spares.ready)
 }
+
+// LeavesRoom tells whether a spare is worked on after so many appends.
+func LeavesRoom(appends, bytes uint64, needed bool) bool {
+	return progress{appends, bytes}.leavesRoom(progress{}, needed)
+}

@@ -77,7 +77,8 @@ type Options struct {
 	// NoSpare makes segments when they are needed instead of ahead of time.
 	// Without it the log keeps one or two more files of SegmentSize, which it
 	// fills with zeros in the background: syncs are then faster and depend
-	// less on what else is being written, but everything is written twice.
+	// less on what else is being written, but what goes there is written twice.
+	// While batches of 128 KiB or more come without a pause, none are made.
 	NoSpare bool
 	// MaxRecord is the size of the largest record, which must fit into a batch.
 	// Default 8 MiB.

@@ -11,16 +11,21 @@ import (
 // A write into blocks that were never written makes the file system record
 // that they are now, and the sync waits for that record, together with
 // whatever other files have in the same journal. So the next segments are
-// written full of zeros ahead of time, in the background: about twice as many
-// syncs a second, at the price of writing everything twice.
+// written full of zeros ahead of time, in the background, at the price of
+// writing everything twice. Small batches get up to twice as many syncs a second
+// for it. Large ones need the bandwidth that the zeros take, so while those
+// come, segments are only prepared when there is a pause.
 
 const (
 	// sparePart is the part of the active segment that must be filled before
 	// the next is prepared, so that a short log costs no spare.
 	sparePart = 8
-	// spareIdle is how long nothing must have been appended before a spare
-	// beyond the first is worked on.
+	// spareIdle is how long nothing must have been appended before a spare is
+	// worked on that can wait.
 	spareIdle = 10 * time.Millisecond
+	// spareBatch is the size in bytes from which batches need the bandwidth of
+	// the disk more than they need a spare.
+	spareBatch = 128 << 10
 )
 
 // spareNames are the files that may be there. The first is needed before the
@@ -92,23 +97,36 @@ func (l *Log) fillSpare(path string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	quiet := l.counters.appends.Load() - 1 // the appends when it was quiet last
-	if err := f.Fill(l.options.SegmentSize, func() bool { return l.spareTurn(&quiet) }); err != nil {
+	last := l.progress()
+	last.appends, last.bytes = last.appends-1, last.bytes-spareBatch // a pause comes first, unless others say it need not
+	if err := f.Fill(l.options.SegmentSize, func() bool { return l.spareTurn(&last) }); err != nil {
 		return nil, errors.Join(err, f.Close(), l.disk.Remove(path))
 	}
 	return f, nil
 }
 
-// spareTurn waits until it is time to write the next piece of a spare: at once
-// if there is no other one, else when nothing is being appended. It reports
-// whether to stop, because the log is being closed.
-func (l *Log) spareTurn(quiet *uint64) (stop bool) {
+// progress is how much was appended since the log was opened.
+type progress struct{ appends, bytes uint64 }
+
+func (l *Log) progress() progress {
+	return progress{l.counters.appends.Load(), l.counters.appendedBytes.Load()}
+}
+
+// leavesRoom reports whether a piece of a spare may be written after what was
+// appended since last: nothing, or small batches while a spare is needed.
+func (p progress) leavesRoom(last progress, needed bool) bool {
+	appends, bytes := p.appends-last.appends, p.bytes-last.bytes
+	return appends == 0 || needed && bytes/appends < spareBatch
+}
+
+// spareTurn waits until it is time to write the next piece of a spare. It
+// reports whether to stop, because the log is being closed.
+func (l *Log) spareTurn(last *progress) (stop bool) {
 	for !l.closed.Load() {
-		l.spareMu.Lock()
-		urgent := len(l.spares.ready) == 0
-		l.spareMu.Unlock()
-		appends := l.counters.appends.Load()
-		if urgent || appends == *quiet {
+		now := l.progress()
+		before := *last
+		*last = now
+		if now.leavesRoom(before, l.needsSpare()) {
 			return false
 		}
 		select {
@@ -116,11 +134,15 @@ func (l *Log) spareTurn(quiet *uint64) (stop bool) {
 			return true
 		case <-time.After(spareIdle):
 		}
-		if l.counters.appends.Load() == appends {
-			*quiet = appends
-		}
 	}
 	return true
+}
+
+// needsSpare reports whether no spare is ready.
+func (l *Log) needsSpare() bool {
+	l.spareMu.Lock()
+	defer l.spareMu.Unlock()
+	return len(l.spares.ready) == 0
 }
 
 // takeSpare returns the oldest prepared file under the name temp, nil if there

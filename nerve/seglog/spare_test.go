@@ -85,3 +85,21 @@ func TestSpares(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestSparesGiveWay checks that large batches that come without a pause have the disk for themselves.
+func TestSparesGiveWay(t *testing.T) {
+	for _, c := range []struct {
+		appends, bytes uint64
+		needed, want   bool
+	}{
+		{0, 0, false, true},
+		{0, 0, true, true},
+		{10, 10 * 4096, false, false},
+		{10, 10 * 4096, true, true},
+		{10, 10 * 325_000, true, false},
+	} {
+		if got := seglog.LeavesRoom(c.appends, c.bytes, c.needed); got != c.want {
+			t.Errorf("after %d appends of %d bytes in all, needed %v: %v", c.appends, c.bytes, c.needed, got)
+		}
+	}
+}
