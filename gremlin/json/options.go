@@ -3,20 +3,28 @@ package json
 import "github.com/octopus-framework/octopus/gremlin"
 
 // Options of both directions. The zero value is the JSON mapping of protobuf as its specification has it.
+//
+// The fields are in an order that leaves no gaps: options are copied for every message.
 type Options struct {
 	// Of writing:
 
-	EmitDefaults  bool   // write zero values of fields without presence, empty lists and maps too
-	ProtoNames    bool   // name fields as the .proto file does: user_id, not userId
-	EnumNumbers   bool   // write enums as numbers
-	Int64AsNumber bool   // write 64-bit integers as numbers; JavaScript reads them without their last digits
-	SixDigits     bool   // write float and double with at most six significant digits; shorter, faster, not exact
-	Indent        string // put each element on a line of its own, with so much before it for each level; "" is one line
+	EmitDefaults  bool // write zero values of fields without presence, empty lists and maps too
+	ProtoNames    bool // name fields as the .proto file does: user_id, not userId
+	EnumNumbers   bool // write enums as numbers
+	Int64AsNumber bool // write 64-bit integers as numbers; JavaScript reads them without their last digits
+	SixDigits     bool // write float and double with at most six significant digits; shorter, faster, not exact
 
 	// Of reading:
 
 	DiscardUnknown bool // pass over unknown fields and names of enum values rather than to reject them
-	MaxSize        int  // bytes of the largest text that is read; 0 is no limit but that of protobuf, 2 GiB
+
+	// Of writing:
+
+	Indent string // put each element on a line of its own, with so much before it for each level; "" is one line
+
+	// Of reading:
+
+	MaxSize int // bytes of the largest text that is read; 0 is no limit but that of protobuf, 2 GiB
 
 	// Of both:
 
