@@ -50,10 +50,13 @@ type Message interface {
 type Decoder struct {
 	p       Ptr
 	end     uint // end of the whole input
-	depth   int  // levels of nesting left
+	depth   int  // levels of nesting left, below which deeper is asked
+	lowest  int  // what deeper lets depth sink to
 	lenient bool // for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
 	group   Group
 	at      uint // start of the last field whose tag has more than one byte
+
+	table *Table // of the outermost message, until deeper was asked
 
 	chunk []byte // copy of the input from base on, see own
 	base  uint
@@ -65,9 +68,10 @@ type Group struct {
 	depth  int // that of the Decoder; a message in the group has another, and the group's end is not its own
 }
 
-// StartDecoder returns what GremlinDecode takes to read b, strictly. It is inlined, so that the Decoder is on the stack.
-func StartDecoder(b []byte) (d *Decoder, n, off uint) {
-	d = &Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}
+// StartDecoder returns what GremlinDecode takes to read b, a message of type t, strictly. It is inlined, so that the Decoder is on
+// the stack.
+func StartDecoder(b []byte, t *Table) (d *Decoder, n, off uint) {
+	d = &Decoder{p: ptrOf(b), end: uint(len(b)), depth: freeLevels, table: t}
 	if d.end > MaxSize {
 		return d, bad, bad
 	}
@@ -75,8 +79,8 @@ func StartDecoder(b []byte) (d *Decoder, n, off uint) {
 }
 
 // StartLenient is StartDecoder for what a Reader has in its view. Nested messages that are malformed come out empty.
-func StartLenient(v *View) (d *Decoder, n, off uint) {
-	d = &Decoder{p: v.p, end: uint(v.n), depth: MaxDepth - 1, lenient: true}
+func StartLenient(v *View, t *Table) (d *Decoder, n, off uint) {
+	d = &Decoder{p: v.p, end: uint(v.n), depth: freeLevels, table: t, lenient: true}
 	if v.Bad() {
 		return d, 0, 0
 	}
@@ -88,11 +92,11 @@ func Decoded(next uint, b []byte, t *Table) error {
 	if next != bad {
 		return nil
 	}
-	return diagnose(b, t)
+	return diagnose(b, t, validate)
 }
 
 // diagnose validates the input again, because decoding keeps no account of where it is.
-func diagnose(b []byte, t *Table) error {
+func diagnose(b []byte, t *Table, validate func(Ptr, uint, *Table) error) error {
 	if len(b) > MaxSize {
 		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
 	}
@@ -143,11 +147,11 @@ func (d *Decoder) Enter(n, off uint) (_ *Decoder, end, start uint) {
 //go:noinline
 func (d *Decoder) enterSlow(n, off uint) (_ *Decoder, end, start uint) {
 	start, end = payloadAt(d.p, n, off)
-	switch {
+	switch allowed := d.depth > 0 || d.deeper(); {
 	case start == bad:
-	case d.lenient && (d.depth <= 0 || !structured(d.p, end, start)):
+	case d.lenient && (!allowed || !structured(d.p, end, start)):
 		start = end
-	case d.depth <= 0:
+	case !allowed:
 		start, end = bad, bad
 	}
 	d.depth--
@@ -187,7 +191,7 @@ func (d *Decoder) EnterGroup(number, n, off uint) (outer Group, end, start uint)
 	outer = d.group
 	d.group = Group{}
 	switch {
-	case d.depth > 0:
+	case d.depth > 0 || d.deeper():
 		d.group = Group{number, d.depth - 1}
 	case d.lenient:
 		_, off = skipGroup(d.p, n, off, number, MaxDepth) // structured has seen that it is whole

@@ -26,7 +26,8 @@ const (
 	Duplicate
 	// BadValue: the text has a value that the field cannot hold.
 	BadValue
-	// TooMuchMemory: the message may take more memory than UnmarshalWithin was told.
+	// TooMuchMemory: the message may take more memory than UnmarshalWithin was told, or what is nested more than 100 levels deep
+	// more than Unmarshal allows, see MaxDepth.
 	TooMuchMemory
 )
 

@@ -39,7 +39,7 @@ func (o TextOptions) Format(dst, b []byte, t Type) ([]byte, error) {
 	if uint64(len(b)) > MaxSize {
 		return dst, &Error{Code: TooLarge, Message: table.Name, Offset: 0}
 	}
-	if err := validate(ptrOf(b), uint(len(b)), table); err != nil {
+	if err := wellFormed(ptrOf(b), uint(len(b)), table); err != nil {
 		return dst, err
 	}
 	return o.format(dst, b, table), nil
@@ -161,7 +161,7 @@ func (w *textWriter) field(n, off, tag uint, x textField) uint {
 			for start < end {
 				start = w.number(end, start, tag&^7|f.Kind.wire(), x)
 			}
-		case f == nil && start < end && w.guessed < maxGuessed && validate(ptrAdd(w.p, start), end-start, &Table{}) == nil:
+		case f == nil && start < end && w.guessed < maxGuessed && wellFormed(ptrAdd(w.p, start), end-start, &Table{}) == nil:
 			// What can be a message is shown as one.
 			w.guessed++
 			w.name(x, tag>>3)
@@ -226,7 +226,7 @@ func (w *textWriter) any(n, off uint) (next uint, ok bool) {
 		off = to
 	}
 	t := w.Types.MessageNamed(typeOfURL(url))
-	if t == nil || validate(ptrAdd(w.p, start), end-start, t) != nil {
+	if t == nil || wellFormed(ptrAdd(w.p, start), end-start, t) != nil {
 		return 0, false
 	}
 	w.newField()

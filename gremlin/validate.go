@@ -3,13 +3,13 @@ package gremlin
 import "math/bits"
 
 // Validate checks the whole tree of messages that v is the root of, as Message.Unmarshal would: structure at every level,
-// UTF-8, packed contents, nesting. It does not check required fields. t is the table of the message, of which slots tells where
+// UTF-8, packed contents, nesting and what that takes. It does not check required fields. t is the table of the message, of which slots tells where
 // the fields are.
 func (v *View) Validate(slots []uint32, t *Table) error {
 	if v.Bad() {
 		return v.Err(t)
 	}
-	if v.flags&flagUnusual == 0 && v.validSlots(slots, t.plan()) {
+	if v.flags&flagUnusual == 0 && v.validSlots(slots, t) {
 		return nil
 	}
 	return validate(v.p, uint(v.n), t)
@@ -18,19 +18,26 @@ func (v *View) Validate(slots []uint32, t *Table) error {
 // maxPathLevels is how many levels of nesting the path of an error names.
 const maxPathLevels = 32
 
-func validate(p Ptr, n uint, t *Table) error {
-	c := checker{p: p}
+// validate checks the n bytes at p, a message of type t, as Unmarshal does.
+func validate(p Ptr, n uint, t *Table) error { return (&checker{p: p, n: n, table: t}).all(n, t) }
+
+// wellFormed is validate whatever the message would take in memory.
+func wellFormed(p Ptr, n uint, t *Table) error { return (&checker{p: p}).all(n, t) }
+
+// checker walks a message by its table. Offsets count from the start of the outermost message at every level.
+type checker struct {
+	p     Ptr
+	n     uint
+	table *Table // of the outermost message, until what is nested deep was weighed, if it is to be
+	err   *Error // allocated when there is one
+}
+
+func (c *checker) all(n uint, t *Table) error {
 	if c.message(n, 0, 0, t, MaxDepth-1) == n {
 		return nil
 	}
 	c.err.Message = t.Name
 	return c.err
-}
-
-// checker walks a message by its table. Offsets count from the start of the outermost message at every level.
-type checker struct {
-	p   Ptr
-	err *Error // allocated when there is one
 }
 
 func (c *checker) fail(code Code, off uint) uint {
@@ -72,10 +79,8 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 					next = c.fail(InvalidUTF8, start)
 				}
 			case checkMessage:
-				if next != start {
+				if next != start || depth < MaxDepth-freeLevels {
 					next = c.nested(next, start, 0, plan.tables[s.field()], depth)
-				} else if depth == 0 {
-					next = c.fail(TooDeep, start)
 				}
 			default:
 				if !c.packed(next, start, s.check()) {
@@ -120,8 +125,14 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 }
 
 func (c *checker) nested(n, off, group uint, t *Table, depth int) uint {
-	if depth == 0 {
-		return c.fail(TooDeep, off)
+	if depth < MaxDepth-freeLevels {
+		if depth == 0 {
+			return c.fail(TooDeep, off)
+		}
+		if c.table != nil && !affordable(c.p, c.n, c.table) {
+			return c.fail(TooMuchMemory, off)
+		}
+		c.table = nil
 	}
 	return c.message(n, off, group, t, depth-1)
 }

@@ -2,11 +2,12 @@ package gremlin
 
 // validSlots checks what indexing left unchecked, where the slots tell of every field: the contents of strings, messages and
 // packed lists. It is Validate without a second walk over the fields; false means that only the walk can tell.
-func (v *View) validSlots(slots []uint32, plan *plan) bool {
+func (v *View) validSlots(slots []uint32, t *Table) bool {
+	plan := t.plan()
 	if !plan.slotted {
 		return false
 	}
-	c := checker{p: v.p}
+	c := checker{p: v.p, n: uint(v.n), table: t}
 	for _, s := range plan.checks {
 		at, ok := uint(slots[s.slot()]), true
 		switch {

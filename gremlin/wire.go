@@ -14,7 +14,8 @@ const bad = ^uint(0)/2 + 1
 const MaxSize = 1<<31 - 1
 
 // MaxDepth is how deep messages may be nested for Validate and Message.Unmarshal. It is the limit of
-// google.golang.org/protobuf.
+// google.golang.org/protobuf. What is nested more than 100 levels deep is refused with the code TooMuchMemory before that, if its
+// structs take more than 32 times the input and half a MiB; [UnmarshalWithin] has a limit of the caller's own.
 const MaxDepth = 10000
 
 // maxNumber is the largest field number; maxSkipped is the largest that google.golang.org/protobuf accepts inside of a group

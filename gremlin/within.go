@@ -10,16 +10,20 @@ package gremlin
 // counted, nor what it held before.
 func UnmarshalWithin(b []byte, m Message, max int) error {
 	t := m.GremlinTable()
+	m.Reset()
 	s := scale{d: Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}, left: int64(max)}
 	if len(b) <= MaxSize && s.spend(int64(len(b))*9/4, 0) { // copies of strings, which are two without unsafe
 		s.message(uint(len(b)), 0, 0, t, MaxDepth-1)
 	}
 	if s.err != nil {
-		m.Reset()
 		s.err.Message = t.Name
 		return s.err
 	}
-	return m.Unmarshal(b) // which says so if the walk met something malformed
+	// At all levels of nesting, whatever Unmarshal thinks of that.
+	if len(b) > MaxSize || m.GremlinDecode(&s.d, s.d.end, 0) == bad {
+		return diagnose(b, t, wellFormed)
+	}
+	return m.CheckInitialized()
 }
 
 // scale weighs what decoding allocates. It stops where decoding would at the latest.

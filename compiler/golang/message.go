@@ -239,7 +239,7 @@ func (t *messageType) methods() {
 	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
 	t.p("m.Reset()")
-	decoded := rt + ".Decoded(m.GremlinDecode(" + rt + ".StartDecoder(b)), b, &" + t.names.table + ")"
+	decoded := rt + ".Decoded(m.GremlinDecode(" + rt + ".StartDecoder(b, &" + t.names.table + ")), b, &" + t.names.table + ")"
 	if t.needsInit() {
 		t.p("if err := ", decoded, "; err != nil {")
 		t.p("return err")

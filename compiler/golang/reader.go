@@ -52,7 +52,7 @@ func (t *messageType) reader() {
 		"Raw returns the bytes that r reads; they are not a copy.",
 		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
-		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nm.GremlinDecode(RT.StartLenient(&r.or().view))\nreturn m\n}",
+		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nm.GremlinDecode(RT.StartLenient(&r.or().view, &TABLE))\nreturn m\n}",
 		"String returns the message in text format.",
 		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",

@@ -108,7 +108,7 @@ func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCppFeatures)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCppFeatures)), b, &tableOfCppFeatures)
 }
 
 func (m *CppFeatures) or() *CppFeatures { return gremlin.Or(m, &noCppFeatures) }
@@ -240,7 +240,7 @@ func (r *CppFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	m := new(CppFeatures)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCppFeatures))
 	return m
 }
 

@@ -1058,7 +1058,7 @@ func (m *FileDescriptorSet) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFileDescriptorSet); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFileDescriptorSet)), b, &tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1182,7 +1182,7 @@ func (r *FileDescriptorSetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFileDescriptorSet))
 	return m
 }
 
@@ -1318,7 +1318,7 @@ func (m *FileDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFileDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFileDescriptorProto)), b, &tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1573,7 +1573,7 @@ func (r *FileDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFileDescriptorProto))
 	return m
 }
 
@@ -1919,7 +1919,7 @@ func (m *DescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDescriptorProto)), b, &tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2173,7 +2173,7 @@ func (r *DescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDescriptorProto))
 	return m
 }
 
@@ -2488,7 +2488,7 @@ func (m *DescriptorProto_ExtensionRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDescriptorProto_ExtensionRange); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDescriptorProto_ExtensionRange)), b, &tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2627,7 +2627,7 @@ func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte { return r.or().view
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDescriptorProto_ExtensionRange))
 	return m
 }
 
@@ -2777,7 +2777,7 @@ func (m *DescriptorProto_ReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDescriptorProto_ReservedRange)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDescriptorProto_ReservedRange)), b, &tableOfDescriptorProto_ReservedRange)
 }
 
 func (m *DescriptorProto_ReservedRange) or() *DescriptorProto_ReservedRange {
@@ -2893,7 +2893,7 @@ func (r *DescriptorProto_ReservedRangeReader) Raw() []byte { return r.or().view.
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDescriptorProto_ReservedRange))
 	return m
 }
 
@@ -3027,7 +3027,7 @@ func (m *ExtensionRangeOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfExtensionRangeOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfExtensionRangeOptions)), b, &tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3197,7 +3197,7 @@ func (r *ExtensionRangeOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfExtensionRangeOptions))
 	return m
 }
 
@@ -3388,7 +3388,7 @@ func (m *ExtensionRangeOptions_Declaration) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfExtensionRangeOptions_Declaration)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfExtensionRangeOptions_Declaration)), b, &tableOfExtensionRangeOptions_Declaration)
 }
 
 func (m *ExtensionRangeOptions_Declaration) or() *ExtensionRangeOptions_Declaration {
@@ -3542,7 +3542,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte { return r.or().v
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfExtensionRangeOptions_Declaration))
 	return m
 }
 
@@ -3705,7 +3705,7 @@ func (m *FieldDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldDescriptorProto)), b, &tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3944,7 +3944,7 @@ func (r *FieldDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldDescriptorProto))
 	return m
 }
 
@@ -4158,7 +4158,7 @@ func (m *OneofDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOneofDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOneofDescriptorProto)), b, &tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4286,7 +4286,7 @@ func (r *OneofDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOneofDescriptorProto))
 	return m
 }
 
@@ -4423,7 +4423,7 @@ func (m *EnumDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumDescriptorProto)), b, &tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4596,7 +4596,7 @@ func (r *EnumDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumDescriptorProto))
 	return m
 }
 
@@ -4815,7 +4815,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumDescriptorProto_EnumReservedRange)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumDescriptorProto_EnumReservedRange)), b, &tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) or() *EnumDescriptorProto_EnumReservedRange {
@@ -4933,7 +4933,7 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte { return r.or
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumDescriptorProto_EnumReservedRange))
 	return m
 }
 
@@ -5067,7 +5067,7 @@ func (m *EnumValueDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumValueDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumValueDescriptorProto)), b, &tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -5206,7 +5206,7 @@ func (r *EnumValueDescriptorProtoReader) Raw() []byte { return r.or().view.Raw()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumValueDescriptorProto))
 	return m
 }
 
@@ -5355,7 +5355,7 @@ func (m *ServiceDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfServiceDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfServiceDescriptorProto)), b, &tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -5499,7 +5499,7 @@ func (r *ServiceDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfServiceDescriptorProto))
 	return m
 }
 
@@ -5672,7 +5672,7 @@ func (m *MethodDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodDescriptorProto); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodDescriptorProto)), b, &tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -5847,7 +5847,7 @@ func (r *MethodDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodDescriptorProto))
 	return m
 }
 
@@ -6050,7 +6050,7 @@ func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFileOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFileOptions)), b, &tableOfFileOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6421,7 +6421,7 @@ func (r *FileOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFileOptions))
 	return m
 }
 
@@ -6762,7 +6762,7 @@ func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMessageOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMessageOptions)), b, &tableOfMessageOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6960,7 +6960,7 @@ func (r *MessageOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMessageOptions))
 	return m
 }
 
@@ -7190,7 +7190,7 @@ func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldOptions)), b, &tableOfFieldOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -7473,7 +7473,7 @@ func (r *FieldOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldOptions))
 	return m
 }
 
@@ -7806,7 +7806,7 @@ func (m *FieldOptions_EditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldOptions_EditionDefault)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldOptions_EditionDefault)), b, &tableOfFieldOptions_EditionDefault)
 }
 
 func (m *FieldOptions_EditionDefault) or() *FieldOptions_EditionDefault {
@@ -7926,7 +7926,7 @@ func (r *FieldOptions_EditionDefaultReader) Raw() []byte { return r.or().view.Ra
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldOptions_EditionDefault))
 	return m
 }
 
@@ -8063,7 +8063,7 @@ func (m *FieldOptions_FeatureSupport) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldOptions_FeatureSupport)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldOptions_FeatureSupport)), b, &tableOfFieldOptions_FeatureSupport)
 }
 
 func (m *FieldOptions_FeatureSupport) or() *FieldOptions_FeatureSupport {
@@ -8222,7 +8222,7 @@ func (r *FieldOptions_FeatureSupportReader) Raw() []byte { return r.or().view.Ra
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldOptions_FeatureSupport))
 	return m
 }
 
@@ -8382,7 +8382,7 @@ func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOneofOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOneofOptions)), b, &tableOfOneofOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8516,7 +8516,7 @@ func (r *OneofOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOneofOptions))
 	return m
 }
 
@@ -8669,7 +8669,7 @@ func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumOptions)), b, &tableOfEnumOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8841,7 +8841,7 @@ func (r *EnumOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumOptions))
 	return m
 }
 
@@ -9030,7 +9030,7 @@ func (m *EnumValueOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumValueOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumValueOptions)), b, &tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -9200,7 +9200,7 @@ func (r *EnumValueOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumValueOptions))
 	return m
 }
 
@@ -9398,7 +9398,7 @@ func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfServiceOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfServiceOptions)), b, &tableOfServiceOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -9545,7 +9545,7 @@ func (r *ServiceOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfServiceOptions))
 	return m
 }
 
@@ -9710,7 +9710,7 @@ func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodOptions); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodOptions)), b, &tableOfMethodOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -9874,7 +9874,7 @@ func (r *MethodOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodOptions))
 	return m
 }
 
@@ -10053,7 +10053,7 @@ func (m *UninterpretedOption) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUninterpretedOption); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUninterpretedOption)), b, &tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10242,7 +10242,7 @@ func (r *UninterpretedOptionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUninterpretedOption))
 	return m
 }
 
@@ -10426,7 +10426,7 @@ func (m *UninterpretedOption_NamePart) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUninterpretedOption_NamePart); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUninterpretedOption_NamePart)), b, &tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10563,7 +10563,7 @@ func (r *UninterpretedOption_NamePartReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUninterpretedOption_NamePart))
 	return m
 }
 
@@ -10688,7 +10688,7 @@ func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeatureSet)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeatureSet)), b, &tableOfFeatureSet)
 }
 
 func (m *FeatureSet) or() *FeatureSet { return gremlin.Or(m, &noFeatureSet) }
@@ -10919,7 +10919,7 @@ func (r *FeatureSetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeatureSet))
 	return m
 }
 
@@ -11142,7 +11142,7 @@ func (m *FeatureSet_VisibilityFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeatureSet_VisibilityFeature)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeatureSet_VisibilityFeature)), b, &tableOfFeatureSet_VisibilityFeature)
 }
 
 func (m *FeatureSet_VisibilityFeature) or() *FeatureSet_VisibilityFeature {
@@ -11236,7 +11236,7 @@ func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeatureSet_VisibilityFeature))
 	return m
 }
 
@@ -11337,7 +11337,7 @@ func (m *FeatureSetDefaults) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeatureSetDefaults)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeatureSetDefaults)), b, &tableOfFeatureSetDefaults)
 }
 
 func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return gremlin.Or(m, &noFeatureSetDefaults) }
@@ -11473,7 +11473,7 @@ func (r *FeatureSetDefaultsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeatureSetDefaults))
 	return m
 }
 
@@ -11640,7 +11640,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)), b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) or() *FeatureSetDefaults_FeatureSetEditionDefault {
@@ -11773,7 +11773,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte { retur
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeatureSetDefaults_FeatureSetEditionDefault))
 	return m
 }
 
@@ -11941,7 +11941,7 @@ func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSourceCodeInfo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSourceCodeInfo)), b, &tableOfSourceCodeInfo)
 }
 
 func (m *SourceCodeInfo) or() *SourceCodeInfo                    { return gremlin.Or(m, &noSourceCodeInfo) }
@@ -12049,7 +12049,7 @@ func (r *SourceCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSourceCodeInfo))
 	return m
 }
 
@@ -12177,7 +12177,7 @@ func (m *SourceCodeInfo_Location) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSourceCodeInfo_Location)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSourceCodeInfo_Location)), b, &tableOfSourceCodeInfo_Location)
 }
 
 func (m *SourceCodeInfo_Location) or() *SourceCodeInfo_Location {
@@ -12320,7 +12320,7 @@ func (r *SourceCodeInfo_LocationReader) Raw() []byte { return r.or().view.Raw() 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSourceCodeInfo_Location))
 	return m
 }
 
@@ -12497,7 +12497,7 @@ func (m *GeneratedCodeInfo) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeneratedCodeInfo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeneratedCodeInfo)), b, &tableOfGeneratedCodeInfo)
 }
 
 func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo                        { return gremlin.Or(m, &noGeneratedCodeInfo) }
@@ -12597,7 +12597,7 @@ func (r *GeneratedCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeneratedCodeInfo))
 	return m
 }
 
@@ -12727,7 +12727,7 @@ func (m *GeneratedCodeInfo_Annotation) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeneratedCodeInfo_Annotation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeneratedCodeInfo_Annotation)), b, &tableOfGeneratedCodeInfo_Annotation)
 }
 
 func (m *GeneratedCodeInfo_Annotation) or() *GeneratedCodeInfo_Annotation {
@@ -12879,7 +12879,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeneratedCodeInfo_Annotation))
 	return m
 }
 

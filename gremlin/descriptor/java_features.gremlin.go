@@ -157,7 +157,7 @@ func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfJavaFeatures)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfJavaFeatures)), b, &tableOfJavaFeatures)
 }
 
 func (m *JavaFeatures) or() *JavaFeatures { return gremlin.Or(m, &noJavaFeatures) }
@@ -317,7 +317,7 @@ func (r *JavaFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 	m := new(JavaFeatures)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfJavaFeatures))
 	return m
 }
 
@@ -478,7 +478,7 @@ func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures_NestInFileClassFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfJavaFeatures_NestInFileClassFeature)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfJavaFeatures_NestInFileClassFeature)), b, &tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 func (m *JavaFeatures_NestInFileClassFeature) or() *JavaFeatures_NestInFileClassFeature {
@@ -572,7 +572,7 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte { return r.or()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_NestInFileClassFeature {
 	m := new(JavaFeatures_NestInFileClassFeature)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfJavaFeatures_NestInFileClassFeature))
 	return m
 }
 

@@ -107,7 +107,7 @@ func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfVersion)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfVersion)), b, &tableOfVersion)
 }
 
 func (m *Version) or() *Version      { return gremlin.Or(m, &noVersion) }
@@ -238,7 +238,7 @@ func (r *VersionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfVersion))
 	return m
 }
 
@@ -370,7 +370,7 @@ func (m *CodeGeneratorRequest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorRequest); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCodeGeneratorRequest)), b, &tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -536,7 +536,7 @@ func (r *CodeGeneratorRequestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCodeGeneratorRequest))
 	return m
 }
 
@@ -736,7 +736,7 @@ func (m *CodeGeneratorResponse) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorResponse)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCodeGeneratorResponse)), b, &tableOfCodeGeneratorResponse)
 }
 
 func (m *CodeGeneratorResponse) or() *CodeGeneratorResponse {
@@ -891,7 +891,7 @@ func (r *CodeGeneratorResponseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCodeGeneratorResponse))
 	return m
 }
 
@@ -1062,7 +1062,7 @@ func (m *CodeGeneratorResponse_File) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCodeGeneratorResponse_File)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCodeGeneratorResponse_File)), b, &tableOfCodeGeneratorResponse_File)
 }
 
 func (m *CodeGeneratorResponse_File) or() *CodeGeneratorResponse_File {
@@ -1201,7 +1201,7 @@ func (r *CodeGeneratorResponse_FileReader) Raw() []byte { return r.or().view.Raw
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCodeGeneratorResponse_File))
 	return m
 }
 

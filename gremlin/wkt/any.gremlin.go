@@ -60,7 +60,7 @@ func (m *Any) Validate() error { return gremlin.ValidateMessage(m, &tableOfAny) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAny)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAny)), b, &tableOfAny)
 }
 
 func (m *Any) or() *Any           { return gremlin.Or(m, &noAny) }
@@ -158,7 +158,7 @@ func (r *AnyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AnyReader) ToMessage() *Any {
 	m := new(Any)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAny))
 	return m
 }
 

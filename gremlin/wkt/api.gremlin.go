@@ -71,7 +71,7 @@ func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfApi)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfApi)), b, &tableOfApi)
 }
 
 func (m *Api) or() *Api                         { return gremlin.Or(m, &noApi) }
@@ -219,7 +219,7 @@ func (r *ApiReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ApiReader) ToMessage() *Api {
 	m := new(Api)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfApi))
 	return m
 }
 
@@ -431,7 +431,7 @@ func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethod)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethod)), b, &tableOfMethod)
 }
 
 func (m *Method) or() *Method                { return gremlin.Or(m, &noMethod) }
@@ -572,7 +572,7 @@ func (r *MethodReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodReader) ToMessage() *Method {
 	m := new(Method)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethod))
 	return m
 }
 
@@ -729,7 +729,7 @@ func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMixin)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMixin)), b, &tableOfMixin)
 }
 
 func (m *Mixin) or() *Mixin      { return gremlin.Or(m, &noMixin) }
@@ -826,7 +826,7 @@ func (r *MixinReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixinReader) ToMessage() *Mixin {
 	m := new(Mixin)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMixin))
 	return m
 }
 

@@ -60,7 +60,7 @@ func (m *Duration) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDuration)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDuration)), b, &tableOfDuration)
 }
 
 func (m *Duration) or() *Duration     { return gremlin.Or(m, &noDuration) }
@@ -159,7 +159,7 @@ func (r *DurationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DurationReader) ToMessage() *Duration {
 	m := new(Duration)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDuration))
 	return m
 }
 

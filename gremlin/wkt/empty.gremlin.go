@@ -57,7 +57,7 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEmpty)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEmpty)), b, &tableOfEmpty)
 }
 
 func (m *Empty) or() *Empty { return gremlin.Or(m, &noEmpty) }
@@ -142,7 +142,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEmpty))
 	return m
 }
 

@@ -61,7 +61,7 @@ func (m *FieldMask) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFieldMask)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldMask)), b, &tableOfFieldMask)
 }
 
 func (m *FieldMask) or() *FieldMask     { return gremlin.Or(m, &noFieldMask) }
@@ -157,7 +157,7 @@ func (r *FieldMaskReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldMaskReader) ToMessage() *FieldMask {
 	m := new(FieldMask)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldMask))
 	return m
 }
 

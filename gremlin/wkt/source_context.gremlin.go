@@ -61,7 +61,7 @@ func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSourceContext)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSourceContext)), b, &tableOfSourceContext)
 }
 
 func (m *SourceContext) or() *SourceContext  { return gremlin.Or(m, &noSourceContext) }
@@ -156,7 +156,7 @@ func (r *SourceContextReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceContextReader) ToMessage() *SourceContext {
 	m := new(SourceContext)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSourceContext))
 	return m
 }
 

@@ -96,7 +96,7 @@ func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStruct)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStruct)), b, &tableOfStruct)
 }
 
 func (m *Struct) or() *Struct                 { return gremlin.Or(m, &noStruct) }
@@ -227,7 +227,7 @@ func (r *StructReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StructReader) ToMessage() *Struct {
 	m := new(Struct)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStruct))
 	return m
 }
 
@@ -410,7 +410,7 @@ func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfVal
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfValue)), b, &tableOfValue)
 }
 
 func (m *Value) or() *Value            { return gremlin.Or(m, &noValue) }
@@ -654,7 +654,7 @@ func (r *ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueReader) ToMessage() *Value {
 	m := new(Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfValue))
 	return m
 }
 
@@ -872,7 +872,7 @@ func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfListValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfListValue)), b, &tableOfListValue)
 }
 
 func (m *ListValue) or() *ListValue     { return gremlin.Or(m, &noListValue) }
@@ -972,7 +972,7 @@ func (r *ListValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListValueReader) ToMessage() *ListValue {
 	m := new(ListValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfListValue))
 	return m
 }
 

@@ -60,7 +60,7 @@ func (m *Timestamp) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Timestamp) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTimestamp)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTimestamp)), b, &tableOfTimestamp)
 }
 
 func (m *Timestamp) or() *Timestamp    { return gremlin.Or(m, &noTimestamp) }
@@ -159,7 +159,7 @@ func (r *TimestampReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TimestampReader) ToMessage() *Timestamp {
 	m := new(Timestamp)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTimestamp))
 	return m
 }
 

@@ -258,7 +258,7 @@ func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfType)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfType)), b, &tableOfType)
 }
 
 func (m *Type) or() *Type                        { return gremlin.Or(m, &noType) }
@@ -396,7 +396,7 @@ func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfType))
 	return m
 }
 
@@ -597,7 +597,7 @@ func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfFie
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfField)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfField)), b, &tableOfField)
 }
 
 func (m *Field) or() *Field                        { return gremlin.Or(m, &noField) }
@@ -740,7 +740,7 @@ func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfField))
 	return m
 }
 
@@ -914,7 +914,7 @@ func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnum)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnum)), b, &tableOfEnum)
 }
 
 func (m *Enum) or() *Enum                        { return gremlin.Or(m, &noEnum) }
@@ -1046,7 +1046,7 @@ func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnum))
 	return m
 }
 
@@ -1225,7 +1225,7 @@ func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEnumValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumValue)), b, &tableOfEnumValue)
 }
 
 func (m *EnumValue) or() *EnumValue       { return gremlin.Or(m, &noEnumValue) }
@@ -1335,7 +1335,7 @@ func (r *EnumValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumValue))
 	return m
 }
 
@@ -1469,7 +1469,7 @@ func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOption)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOption)), b, &tableOfOption)
 }
 
 func (m *Option) or() *Option     { return gremlin.Or(m, &noOption) }
@@ -1572,7 +1572,7 @@ func (r *OptionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOption))
 	return m
 }
 

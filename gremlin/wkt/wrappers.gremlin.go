@@ -61,7 +61,7 @@ func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDoubleValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDoubleValue)), b, &tableOfDoubleValue)
 }
 
 func (m *DoubleValue) or() *DoubleValue  { return gremlin.Or(m, &noDoubleValue) }
@@ -156,7 +156,7 @@ func (r *DoubleValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DoubleValueReader) ToMessage() *DoubleValue {
 	m := new(DoubleValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDoubleValue))
 	return m
 }
 
@@ -257,7 +257,7 @@ func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFloatValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFloatValue)), b, &tableOfFloatValue)
 }
 
 func (m *FloatValue) or() *FloatValue   { return gremlin.Or(m, &noFloatValue) }
@@ -352,7 +352,7 @@ func (r *FloatValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FloatValueReader) ToMessage() *FloatValue {
 	m := new(FloatValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFloatValue))
 	return m
 }
 
@@ -453,7 +453,7 @@ func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInt64Value)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInt64Value)), b, &tableOfInt64Value)
 }
 
 func (m *Int64Value) or() *Int64Value { return gremlin.Or(m, &noInt64Value) }
@@ -548,7 +548,7 @@ func (r *Int64ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Int64ValueReader) ToMessage() *Int64Value {
 	m := new(Int64Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInt64Value))
 	return m
 }
 
@@ -648,7 +648,7 @@ func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUInt64Value)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUInt64Value)), b, &tableOfUInt64Value)
 }
 
 func (m *UInt64Value) or() *UInt64Value { return gremlin.Or(m, &noUInt64Value) }
@@ -743,7 +743,7 @@ func (r *UInt64ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 	m := new(UInt64Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUInt64Value))
 	return m
 }
 
@@ -843,7 +843,7 @@ func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInt32Value)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInt32Value)), b, &tableOfInt32Value)
 }
 
 func (m *Int32Value) or() *Int32Value { return gremlin.Or(m, &noInt32Value) }
@@ -938,7 +938,7 @@ func (r *Int32ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Int32ValueReader) ToMessage() *Int32Value {
 	m := new(Int32Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInt32Value))
 	return m
 }
 
@@ -1038,7 +1038,7 @@ func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUInt32Value)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUInt32Value)), b, &tableOfUInt32Value)
 }
 
 func (m *UInt32Value) or() *UInt32Value { return gremlin.Or(m, &noUInt32Value) }
@@ -1133,7 +1133,7 @@ func (r *UInt32ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 	m := new(UInt32Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUInt32Value))
 	return m
 }
 
@@ -1231,7 +1231,7 @@ func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBoolValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBoolValue)), b, &tableOfBoolValue)
 }
 
 func (m *BoolValue) or() *BoolValue { return gremlin.Or(m, &noBoolValue) }
@@ -1326,7 +1326,7 @@ func (r *BoolValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BoolValueReader) ToMessage() *BoolValue {
 	m := new(BoolValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBoolValue))
 	return m
 }
 
@@ -1426,7 +1426,7 @@ func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStringValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStringValue)), b, &tableOfStringValue)
 }
 
 func (m *StringValue) or() *StringValue { return gremlin.Or(m, &noStringValue) }
@@ -1521,7 +1521,7 @@ func (r *StringValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StringValueReader) ToMessage() *StringValue {
 	m := new(StringValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStringValue))
 	return m
 }
 
@@ -1625,7 +1625,7 @@ func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBytesValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBytesValue)), b, &tableOfBytesValue)
 }
 
 func (m *BytesValue) or() *BytesValue  { return gremlin.Or(m, &noBytesValue) }
@@ -1721,7 +1721,7 @@ func (r *BytesValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BytesValueReader) ToMessage() *BytesValue {
 	m := new(BytesValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBytesValue))
 	return m
 }
 

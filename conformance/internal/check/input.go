@@ -29,7 +29,7 @@ func Input(t Type, b []byte) error {
 		return err
 	}
 	var err error
-	if structure == nil {
+	if structure == nil && !Refused(t, b) {
 		err = Values(t, b)
 	} else if r := t.NewReader(); r.Unmarshal(b) == nil {
 		Read(r, t.Desc)
@@ -92,6 +92,9 @@ func Nil(t Type) error {
 
 // verdicts compares who accepts b. structure is protobuf-go's error without regard to required fields.
 func verdicts(t Type, b []byte, structure, verdict error) error {
+	if structure == nil && Refused(t, b) {
+		return refusal(t, b)
+	}
 	m, r := t.NewMessage(), t.NewReader()
 	if err := m.Unmarshal(b); (err == nil) != (verdict == nil) {
 		return fmt.Errorf("Message.Unmarshal: %v, protobuf-go: %v", err, verdict)

@@ -95,7 +95,7 @@ func (m *Base) Validate() error { return gremlin.ValidateMessage(m, &tableOfBase
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Base) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBase)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBase)), b, &tableOfBase)
 }
 
 func (m *Base) or() *Base     { return gremlin.Or(m, &noBase) }
@@ -187,7 +187,7 @@ func (r *BaseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BaseReader) ToMessage() *Base {
 	m := new(Base)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBase))
 	return m
 }
 

@@ -62,7 +62,7 @@ func (m *Public) Validate() error { return gremlin.ValidateMessage(m, &tableOfPu
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Public) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPublic)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPublic)), b, &tableOfPublic)
 }
 
 func (m *Public) or() *Public    { return gremlin.Or(m, &noPublic) }
@@ -160,7 +160,7 @@ func (r *PublicReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PublicReader) ToMessage() *Public {
 	m := new(Public)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPublic))
 	return m
 }
 

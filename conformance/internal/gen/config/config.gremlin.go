@@ -163,7 +163,7 @@ func (m *ServiceConfig) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceConfig) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfServiceConfig)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfServiceConfig)), b, &tableOfServiceConfig)
 }
 
 func (m *ServiceConfig) or() *ServiceConfig              { return gremlin.Or(m, &noServiceConfig) }
@@ -263,7 +263,7 @@ func (r *ServiceConfigReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceConfigReader) ToMessage() *ServiceConfig {
 	m := new(ServiceConfig)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfServiceConfig))
 	return m
 }
 
@@ -399,7 +399,7 @@ func (m *MethodConfig) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodConfig)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodConfig)), b, &tableOfMethodConfig)
 }
 
 func (m *MethodConfig) or() *MethodConfig               { return gremlin.Or(m, &noMethodConfig) }
@@ -577,7 +577,7 @@ func (r *MethodConfigReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfigReader) ToMessage() *MethodConfig {
 	m := new(MethodConfig)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodConfig))
 	return m
 }
 
@@ -827,7 +827,7 @@ func (m *MethodConfig_Name) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig_Name) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodConfig_Name)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodConfig_Name)), b, &tableOfMethodConfig_Name)
 }
 
 func (m *MethodConfig_Name) or() *MethodConfig_Name { return gremlin.Or(m, &noMethodConfig_Name) }
@@ -927,7 +927,7 @@ func (r *MethodConfig_NameReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfig_NameReader) ToMessage() *MethodConfig_Name {
 	m := new(MethodConfig_Name)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodConfig_Name))
 	return m
 }
 
@@ -1051,7 +1051,7 @@ func (m *MethodConfig_RetryPolicy) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig_RetryPolicy) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethodConfig_RetryPolicy)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodConfig_RetryPolicy)), b, &tableOfMethodConfig_RetryPolicy)
 }
 
 func (m *MethodConfig_RetryPolicy) or() *MethodConfig_RetryPolicy {
@@ -1183,7 +1183,7 @@ func (r *MethodConfig_RetryPolicyReader) Raw() []byte { return r.or().view.Raw()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfig_RetryPolicyReader) ToMessage() *MethodConfig_RetryPolicy {
 	m := new(MethodConfig_RetryPolicy)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodConfig_RetryPolicy))
 	return m
 }
 

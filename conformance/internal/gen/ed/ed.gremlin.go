@@ -141,7 +141,7 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInner)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInner)), b, &tableOfInner)
 }
 
 func (m *Inner) or() *Inner           { return gremlin.Or(m, &noInner) }
@@ -262,7 +262,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInner))
 	return m
 }
 
@@ -424,7 +424,7 @@ func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Presence) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPresence); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPresence)), b, &tableOfPresence); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -815,7 +815,7 @@ func (r *PresenceReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PresenceReader) ToMessage() *Presence {
 	m := new(Presence)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPresence))
 	return m
 }
 
@@ -1181,7 +1181,7 @@ func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Encoding) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEncoding)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEncoding)), b, &tableOfEncoding)
 }
 
 func (m *Encoding) or() *Encoding               { return gremlin.Or(m, &noEncoding) }
@@ -1638,7 +1638,7 @@ func (r *EncodingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EncodingReader) ToMessage() *Encoding {
 	m := new(Encoding)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEncoding))
 	return m
 }
 
@@ -2147,7 +2147,7 @@ func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixed) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMixed); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMixed)), b, &tableOfMixed); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2366,7 +2366,7 @@ func (r *MixedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixedReader) ToMessage() *Mixed {
 	m := new(Mixed)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMixed))
 	return m
 }
 

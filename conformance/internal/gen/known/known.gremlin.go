@@ -122,7 +122,7 @@ func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKno
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfKnown)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfKnown)), b, &tableOfKnown)
 }
 
 func (m *Known) or() *Known                           { return gremlin.Or(m, &noKnown) }
@@ -707,7 +707,7 @@ func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfKnown))
 	return m
 }
 
@@ -1604,7 +1604,7 @@ func (m *Named) Validate() error { return gremlin.ValidateMessage(m, &tableOfNam
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Named) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNamed)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNamed)), b, &tableOfNamed)
 }
 
 func (m *Named) or() *Named              { return gremlin.Or(m, &noNamed) }
@@ -1716,7 +1716,7 @@ func (r *NamedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NamedReader) ToMessage() *Named {
 	m := new(Named)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNamed))
 	return m
 }
 

@@ -70,7 +70,7 @@ func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *A) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfA)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfA)), b, &tableOfA)
 }
 
 func (m *A) or() *A                             { return gremlin.Or(m, &noA) }
@@ -269,7 +269,7 @@ func (r *AReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AReader) ToMessage() *A {
 	m := new(A)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfA))
 	return m
 }
 

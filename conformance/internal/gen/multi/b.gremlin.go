@@ -107,7 +107,7 @@ func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *B) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfB)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfB)), b, &tableOfB)
 }
 
 func (m *B) or() *B { return gremlin.Or(m, &noB) }
@@ -233,7 +233,7 @@ func (r *BReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BReader) ToMessage() *B {
 	m := new(B)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfB))
 	return m
 }
 

@@ -156,7 +156,7 @@ func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Methods) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMethods)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethods)), b, &tableOfMethods)
 }
 
 func (m *Methods) or() *Methods                      { return gremlin.Or(m, &noMethods) }
@@ -462,7 +462,7 @@ func (r *MethodsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodsReader) ToMessage() *Methods {
 	m := new(Methods)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethods))
 	return m
 }
 
@@ -934,7 +934,7 @@ func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWor
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Words) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWords)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWords)), b, &tableOfWords)
 }
 
 func (m *Words) or() *Words                      { return gremlin.Or(m, &noWords) }
@@ -1222,7 +1222,7 @@ func (r *WordsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WordsReader) ToMessage() *Words {
 	m := new(Words)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWords))
 	return m
 }
 
@@ -1559,7 +1559,7 @@ func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfH
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Helpers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfHelpers)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfHelpers)), b, &tableOfHelpers)
 }
 
 func (m *Helpers) or() *Helpers                { return gremlin.Or(m, &noHelpers) }
@@ -1823,7 +1823,7 @@ func (r *HelpersReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HelpersReader) ToMessage() *Helpers {
 	m := new(Helpers)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfHelpers))
 	return m
 }
 
@@ -2153,7 +2153,7 @@ func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Styles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStyles)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStyles)), b, &tableOfStyles)
 }
 
 func (m *Styles) or() *Styles            { return gremlin.Or(m, &noStyles) }
@@ -2286,7 +2286,7 @@ func (r *StylesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StylesReader) ToMessage() *Styles {
 	m := new(Styles)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStyles))
 	return m
 }
 
@@ -2422,7 +2422,7 @@ func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Thing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfThing)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfThing)), b, &tableOfThing)
 }
 
 func (m *Thing) or() *Thing { return gremlin.Or(m, &noThing) }
@@ -2507,7 +2507,7 @@ func (r *ThingReader_) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReader_) ToMessage() *Thing {
 	m := new(Thing)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfThing))
 	return m
 }
 
@@ -2600,7 +2600,7 @@ func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ThingReader) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfThingReader)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfThingReader)), b, &tableOfThingReader)
 }
 
 func (m *ThingReader) or() *ThingReader { return gremlin.Or(m, &noThingReader) }
@@ -2698,7 +2698,7 @@ func (r *ThingReaderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReaderReader) ToMessage() *ThingReader {
 	m := new(ThingReader)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfThingReader))
 	return m
 }
 
@@ -2811,7 +2811,7 @@ func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *NewThing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNewThing)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNewThing)), b, &tableOfNewThing)
 }
 
 func (m *NewThing) or() *NewThing { return gremlin.Or(m, &noNewThing) }
@@ -2899,7 +2899,7 @@ func (r *NewThingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NewThingReader) ToMessage() *NewThing {
 	m := new(NewThing)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNewThing))
 	return m
 }
 
@@ -3007,7 +3007,7 @@ func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOut
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOuter)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOuter)), b, &tableOfOuter)
 }
 
 func (m *Outer) or() *Outer                  { return gremlin.Or(m, &noOuter) }
@@ -3171,7 +3171,7 @@ func (r *OuterReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OuterReader) ToMessage() *Outer {
 	m := new(Outer)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOuter))
 	return m
 }
 
@@ -3322,7 +3322,7 @@ func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer_Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOuter_Inner)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOuter_Inner)), b, &tableOfOuter_Inner)
 }
 
 func (m *Outer_Inner) or() *Outer_Inner { return gremlin.Or(m, &noOuter_Inner) }
@@ -3417,7 +3417,7 @@ func (r *Outer_InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	m := new(Outer_Inner)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOuter_Inner))
 	return m
 }
 
@@ -3519,7 +3519,7 @@ func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *LowerCase) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLowerCase)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLowerCase)), b, &tableOfLowerCase)
 }
 
 func (m *LowerCase) or() *LowerCase         { return gremlin.Or(m, &noLowerCase) }
@@ -3622,7 +3622,7 @@ func (r *LowerCaseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LowerCaseReader) ToMessage() *LowerCase {
 	m := new(LowerCase)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLowerCase))
 	return m
 }
 

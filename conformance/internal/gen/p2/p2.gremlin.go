@@ -156,7 +156,7 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInner)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInner)), b, &tableOfInner)
 }
 
 func (m *Inner) or() *Inner        { return gremlin.Or(m, &noInner) }
@@ -292,7 +292,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInner))
 	return m
 }
 
@@ -474,7 +474,7 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOptional)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOptional)), b, &tableOfOptional)
 }
 
 func (m *Optional) or() *Optional       { return gremlin.Or(m, &noOptional) }
@@ -759,7 +759,7 @@ func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOptional))
 	return m
 }
 
@@ -1092,7 +1092,7 @@ func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Defaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDefaults)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDefaults)), b, &tableOfDefaults)
 }
 
 func (m *Defaults) or() *Defaults { return gremlin.Or(m, &noDefaults) }
@@ -1624,7 +1624,7 @@ func (r *DefaultsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DefaultsReader) ToMessage() *Defaults {
 	m := new(Defaults)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDefaults))
 	return m
 }
 
@@ -2198,7 +2198,7 @@ func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Required) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfRequired); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfRequired)), b, &tableOfRequired); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2530,7 +2530,7 @@ func (r *RequiredReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequiredReader) ToMessage() *Required {
 	m := new(Required)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfRequired))
 	return m
 }
 
@@ -2781,7 +2781,7 @@ func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNee
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNeeds); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNeeds)), b, &tableOfNeeds); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3060,7 +3060,7 @@ func (r *NeedsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NeedsReader) ToMessage() *Needs {
 	m := new(Needs)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNeeds))
 	return m
 }
 
@@ -3319,7 +3319,7 @@ func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs_Need) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNeeds_Need); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNeeds_Need)), b, &tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3433,7 +3433,7 @@ func (r *Needs_NeedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 	m := new(Needs_Need)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNeeds_Need))
 	return m
 }
 
@@ -3540,7 +3540,7 @@ func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfHolder); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfHolder)), b, &tableOfHolder); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3667,7 +3667,7 @@ func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfHolder))
 	return m
 }
 
@@ -3825,7 +3825,7 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLists)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLists)), b, &tableOfLists)
 }
 
 func (m *Lists) or() *Lists            { return gremlin.Or(m, &noLists) }
@@ -4032,7 +4032,7 @@ func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLists))
 	return m
 }
 
@@ -4449,7 +4449,7 @@ func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Packed) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPacked)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPacked)), b, &tableOfPacked)
 }
 
 func (m *Packed) or() *Packed           { return gremlin.Or(m, &noPacked) }
@@ -4636,7 +4636,7 @@ func (r *PackedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedReader) ToMessage() *Packed {
 	m := new(Packed)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPacked))
 	return m
 }
 
@@ -5009,7 +5009,7 @@ func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGr
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups)), b, &tableOfGroups)
 }
 
 func (m *Groups) or() *Groups            { return gremlin.Or(m, &noGroups) }
@@ -5222,7 +5222,7 @@ func (r *GroupsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GroupsReader) ToMessage() *Groups {
 	m := new(Groups)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups))
 	return m
 }
 
@@ -5447,7 +5447,7 @@ func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_One)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_One)), b, &tableOfGroups_One)
 }
 
 func (m *Groups_One) or() *Groups_One               { return gremlin.Or(m, &noGroups_One) }
@@ -5570,7 +5570,7 @@ func (r *Groups_OneReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_OneReader) ToMessage() *Groups_One {
 	m := new(Groups_One)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_One))
 	return m
 }
 
@@ -5706,7 +5706,7 @@ func (m *Groups_One_Within) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_One_Within)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_One_Within)), b, &tableOfGroups_One_Within)
 }
 
 func (m *Groups_One_Within) or() *Groups_One_Within              { return gremlin.Or(m, &noGroups_One_Within) }
@@ -5819,7 +5819,7 @@ func (r *Groups_One_WithinReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 	m := new(Groups_One_Within)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_One_Within))
 	return m
 }
 
@@ -5943,7 +5943,7 @@ func (m *Groups_One_Within_Again) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_One_Within_Again)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_One_Within_Again)), b, &tableOfGroups_One_Within_Again)
 }
 
 func (m *Groups_One_Within_Again) or() *Groups_One_Within_Again {
@@ -6049,7 +6049,7 @@ func (r *Groups_One_Within_AgainReader) Raw() []byte { return r.or().view.Raw() 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 	m := new(Groups_One_Within_Again)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_One_Within_Again))
 	return m
 }
 
@@ -6159,7 +6159,7 @@ func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Many) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_Many)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_Many)), b, &tableOfGroups_Many)
 }
 
 func (m *Groups_Many) or() *Groups_Many { return gremlin.Or(m, &noGroups_Many) }
@@ -6267,7 +6267,7 @@ func (r *Groups_ManyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 	m := new(Groups_Many)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_Many))
 	return m
 }
 
@@ -6391,7 +6391,7 @@ func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Chosen) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_Chosen)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_Chosen)), b, &tableOfGroups_Chosen)
 }
 
 func (m *Groups_Chosen) or() *Groups_Chosen { return gremlin.Or(m, &noGroups_Chosen) }
@@ -6505,7 +6505,7 @@ func (r *Groups_ChosenReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 	m := new(Groups_Chosen)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_Chosen))
 	return m
 }
 
@@ -6624,7 +6624,7 @@ func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Far) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGroups_Far)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_Far)), b, &tableOfGroups_Far)
 }
 
 func (m *Groups_Far) or() *Groups_Far  { return gremlin.Or(m, &noGroups_Far) }
@@ -6722,7 +6722,7 @@ func (r *Groups_FarReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_FarReader) ToMessage() *Groups_Far {
 	m := new(Groups_Far)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_Far))
 	return m
 }
 
@@ -6970,7 +6970,7 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfChoice)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfChoice)), b, &tableOfChoice)
 }
 
 func (m *Choice) or() *Choice            { return gremlin.Or(m, &noChoice) }
@@ -7588,7 +7588,7 @@ func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfChoice))
 	return m
 }
 
@@ -7988,7 +7988,7 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMaps)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMaps)), b, &tableOfMaps)
 }
 
 func (m *Maps) or() *Maps                       { return gremlin.Or(m, &noMaps) }
@@ -8729,7 +8729,7 @@ func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMaps))
 	return m
 }
 
@@ -9831,7 +9831,7 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNumbers)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNumbers)), b, &tableOfNumbers)
 }
 
 func (m *Numbers) or() *Numbers          { return gremlin.Or(m, &noNumbers) }
@@ -9967,7 +9967,7 @@ func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNumbers))
 	return m
 }
 
@@ -10135,7 +10135,7 @@ func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Extendable) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfExtendable)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfExtendable)), b, &tableOfExtendable)
 }
 
 func (m *Extendable) or() *Extendable { return gremlin.Or(m, &noExtendable) }
@@ -10243,7 +10243,7 @@ func (r *ExtendableReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtendableReader) ToMessage() *Extendable {
 	m := new(Extendable)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfExtendable))
 	return m
 }
 
@@ -10355,7 +10355,7 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAll); err != nil {
+	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAll)), b, &tableOfAll); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10560,7 +10560,7 @@ func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAll))
 	return m
 }
 

@@ -174,7 +174,7 @@ func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfR
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Request) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfRequest)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfRequest)), b, &tableOfRequest)
 }
 
 func (m *Request) or() *Request                  { return gremlin.Or(m, &noRequest) }
@@ -401,7 +401,7 @@ func (r *RequestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequestReader) ToMessage() *Request {
 	m := new(Request)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfRequest))
 	return m
 }
 
@@ -626,7 +626,7 @@ func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Response) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfResponse)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfResponse)), b, &tableOfResponse)
 }
 
 func (m *Response) or() *Response                { return gremlin.Or(m, &noResponse) }
@@ -867,7 +867,7 @@ func (r *ResponseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ResponseReader) ToMessage() *Response {
 	m := new(Response)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfResponse))
 	return m
 }
 

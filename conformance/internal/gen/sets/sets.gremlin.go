@@ -59,7 +59,7 @@ func (m *Set) Validate() error { return gremlin.ValidateMessage(m, &tableOfSet) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Set) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSet)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSet)), b, &tableOfSet)
 }
 
 func (m *Set) or() *Set { return gremlin.Or(m, &noSet) }
@@ -152,7 +152,7 @@ func (r *SetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SetReader) ToMessage() *Set {
 	m := new(Set)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSet))
 	return m
 }
 
@@ -246,7 +246,7 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfItem)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
 }
 
 func (m *Item) or() *Item           { return gremlin.Or(m, &noItem) }
@@ -368,7 +368,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfItem))
 	return m
 }
 
@@ -517,7 +517,7 @@ func (m *Note) Validate() error { return gremlin.ValidateMessage(m, &tableOfNote
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Note) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNote)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNote)), b, &tableOfNote)
 }
 
 func (m *Note) or() *Note          { return gremlin.Or(m, &noNote) }
@@ -614,7 +614,7 @@ func (r *NoteReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NoteReader) ToMessage() *Note {
 	m := new(Note)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNote))
 	return m
 }
 
@@ -717,7 +717,7 @@ func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfHolder)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfHolder)), b, &tableOfHolder)
 }
 
 func (m *Holder) or() *Holder  { return gremlin.Or(m, &noHolder) }
@@ -815,7 +815,7 @@ func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfHolder))
 	return m
 }
 

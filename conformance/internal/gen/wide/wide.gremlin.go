@@ -239,7 +239,7 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide)), b, &tableOfWide)
 }
 
 func (m *Wide) or() *Wide                 { return gremlin.Or(m, &noWide) }
@@ -1454,7 +1454,7 @@ func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide))
 	return m
 }
 
@@ -2602,7 +2602,7 @@ func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sparse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSparse)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSparse)), b, &tableOfSparse)
 }
 
 func (m *Sparse) or() *Sparse            { return gremlin.Or(m, &noSparse) }
@@ -2804,7 +2804,7 @@ func (r *SparseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SparseReader) ToMessage() *Sparse {
 	m := new(Sparse)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSparse))
 	return m
 }
 
@@ -3182,7 +3182,7 @@ func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCro
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Crowd) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCrowd)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCrowd)), b, &tableOfCrowd)
 }
 
 func (m *Crowd) or() *Crowd            { return gremlin.Or(m, &noCrowd) }
@@ -3984,7 +3984,7 @@ func (r *CrowdReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CrowdReader) ToMessage() *Crowd {
 	m := new(Crowd)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCrowd))
 	return m
 }
 

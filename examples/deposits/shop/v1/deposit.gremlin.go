@@ -120,7 +120,7 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDeposit)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
 }
 
 func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
@@ -288,7 +288,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDeposit))
 	return m
 }
 
@@ -524,7 +524,7 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUser)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
 }
 
 func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
@@ -629,7 +629,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUser))
 	return m
 }
 
@@ -758,7 +758,7 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeo)), b, &tableOfGeo)
 }
 
 func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
@@ -860,7 +860,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeo))
 	return m
 }
 
@@ -973,7 +973,7 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfItem)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
 }
 
 func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
@@ -1074,7 +1074,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfItem))
 	return m
 }
 

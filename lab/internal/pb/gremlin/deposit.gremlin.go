@@ -117,7 +117,7 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDeposit)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
 }
 
 func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
@@ -285,7 +285,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDeposit))
 	return m
 }
 
@@ -521,7 +521,7 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUser)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
 }
 
 func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
@@ -626,7 +626,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUser))
 	return m
 }
 
@@ -754,7 +754,7 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeo)), b, &tableOfGeo)
 }
 
 func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
@@ -856,7 +856,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeo))
 	return m
 }
 
@@ -968,7 +968,7 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfItem)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
 }
 
 func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
@@ -1069,7 +1069,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfItem))
 	return m
 }
 
@@ -1180,7 +1180,7 @@ func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moment) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMoment)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMoment)), b, &tableOfMoment)
 }
 
 func (m *Moment) or() *Moment       { return gremlin.Or(m, &noMoment) }
@@ -1279,7 +1279,7 @@ func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMoment))
 	return m
 }
 

@@ -77,7 +77,7 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfProfile)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfProfile)), b, &tableOfProfile)
 }
 
 func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
@@ -270,7 +270,7 @@ func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfProfile))
 	return m
 }
 
@@ -557,7 +557,7 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfValueType)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfValueType)), b, &tableOfValueType)
 }
 
 func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
@@ -656,7 +656,7 @@ func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfValueType))
 	return m
 }
 
@@ -766,7 +766,7 @@ func (m *ProfileSample) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ProfileSample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfProfileSample)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfProfileSample)), b, &tableOfProfileSample)
 }
 
 func (m *ProfileSample) or() *ProfileSample      { return gremlin.Or(m, &noProfileSample) }
@@ -879,7 +879,7 @@ func (r *ProfileSampleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileSampleReader) ToMessage() *ProfileSample {
 	m := new(ProfileSample)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfProfileSample))
 	return m
 }
 
@@ -1032,7 +1032,7 @@ func (m *Label) Validate() error { return gremlin.ValidateMessage(m, &tableOfLab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Label) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLabel)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLabel)), b, &tableOfLabel)
 }
 
 func (m *Label) or() *Label        { return gremlin.Or(m, &noLabel) }
@@ -1137,7 +1137,7 @@ func (r *LabelReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LabelReader) ToMessage() *Label {
 	m := new(Label)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLabel))
 	return m
 }
 
@@ -1259,7 +1259,7 @@ func (m *Mapping) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mapping) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMapping)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMapping)), b, &tableOfMapping)
 }
 
 func (m *Mapping) or() *Mapping             { return gremlin.Or(m, &noMapping) }
@@ -1399,7 +1399,7 @@ func (r *MappingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MappingReader) ToMessage() *Mapping {
 	m := new(Mapping)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMapping))
 	return m
 }
 
@@ -1549,7 +1549,7 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLocation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLocation)), b, &tableOfLocation)
 }
 
 func (m *Location) or() *Location        { return gremlin.Or(m, &noLocation) }
@@ -1669,7 +1669,7 @@ func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLocation))
 	return m
 }
 
@@ -1808,7 +1808,7 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLine)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLine)), b, &tableOfLine)
 }
 
 func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
@@ -1909,7 +1909,7 @@ func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLine))
 	return m
 }
 
@@ -2021,7 +2021,7 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFunction)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFunction)), b, &tableOfFunction)
 }
 
 func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
@@ -2135,7 +2135,7 @@ func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFunction))
 	return m
 }
 
@@ -2256,7 +2256,7 @@ func (m *Tile) Validate() error { return gremlin.ValidateMessage(m, &tableOfTile
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTile)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTile)), b, &tableOfTile)
 }
 
 func (m *Tile) or() *Tile          { return gremlin.Or(m, &noTile) }
@@ -2353,7 +2353,7 @@ func (r *TileReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TileReader) ToMessage() *Tile {
 	m := new(Tile)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTile))
 	return m
 }
 
@@ -2477,7 +2477,7 @@ func (m *Layer) Validate() error { return gremlin.ValidateMessage(m, &tableOfLay
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Layer) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLayer)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLayer)), b, &tableOfLayer)
 }
 
 func (m *Layer) or() *Layer             { return gremlin.Or(m, &noLayer) }
@@ -2605,7 +2605,7 @@ func (r *LayerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LayerReader) ToMessage() *Layer {
 	m := new(Layer)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLayer))
 	return m
 }
 
@@ -2776,7 +2776,7 @@ func (m *Feature) Validate() error { return gremlin.ValidateMessage(m, &tableOfF
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeature)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeature)), b, &tableOfFeature)
 }
 
 func (m *Feature) or() *Feature          { return gremlin.Or(m, &noFeature) }
@@ -2889,7 +2889,7 @@ func (r *FeatureReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureReader) ToMessage() *Feature {
 	m := new(Feature)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeature))
 	return m
 }
 
@@ -3036,7 +3036,7 @@ func (m *TileValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TileValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTileValue)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTileValue)), b, &tableOfTileValue)
 }
 
 func (m *TileValue) or() *TileValue          { return gremlin.Or(m, &noTileValue) }
@@ -3162,7 +3162,7 @@ func (r *TileValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TileValueReader) ToMessage() *TileValue {
 	m := new(TileValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTileValue))
 	return m
 }
 
@@ -3307,7 +3307,7 @@ func (m *PrimitiveBlock) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveBlock) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPrimitiveBlock)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPrimitiveBlock)), b, &tableOfPrimitiveBlock)
 }
 
 func (m *PrimitiveBlock) or() *PrimitiveBlock         { return gremlin.Or(m, &noPrimitiveBlock) }
@@ -3436,7 +3436,7 @@ func (r *PrimitiveBlockReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PrimitiveBlockReader) ToMessage() *PrimitiveBlock {
 	m := new(PrimitiveBlock)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPrimitiveBlock))
 	return m
 }
 
@@ -3609,7 +3609,7 @@ func (m *StringTable) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringTable) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStringTable)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStringTable)), b, &tableOfStringTable)
 }
 
 func (m *StringTable) or() *StringTable { return gremlin.Or(m, &noStringTable) }
@@ -3705,7 +3705,7 @@ func (r *StringTableReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StringTableReader) ToMessage() *StringTable {
 	m := new(StringTable)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStringTable))
 	return m
 }
 
@@ -3827,7 +3827,7 @@ func (m *PrimitiveGroup) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveGroup) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPrimitiveGroup)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPrimitiveGroup)), b, &tableOfPrimitiveGroup)
 }
 
 func (m *PrimitiveGroup) or() *PrimitiveGroup      { return gremlin.Or(m, &noPrimitiveGroup) }
@@ -3956,7 +3956,7 @@ func (r *PrimitiveGroupReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PrimitiveGroupReader) ToMessage() *PrimitiveGroup {
 	m := new(PrimitiveGroup)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPrimitiveGroup))
 	return m
 }
 
@@ -4138,7 +4138,7 @@ func (m *OsmInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOsmInfo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOsmInfo)), b, &tableOfOsmInfo)
 }
 
 func (m *OsmInfo) or() *OsmInfo        { return gremlin.Or(m, &noOsmInfo) }
@@ -4257,7 +4257,7 @@ func (r *OsmInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OsmInfoReader) ToMessage() *OsmInfo {
 	m := new(OsmInfo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOsmInfo))
 	return m
 }
 
@@ -4388,7 +4388,7 @@ func (m *OsmNode) Validate() error { return gremlin.ValidateMessage(m, &tableOfO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmNode) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOsmNode)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOsmNode)), b, &tableOfOsmNode)
 }
 
 func (m *OsmNode) or() *OsmNode      { return gremlin.Or(m, &noOsmNode) }
@@ -4514,7 +4514,7 @@ func (r *OsmNodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OsmNodeReader) ToMessage() *OsmNode {
 	m := new(OsmNode)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOsmNode))
 	return m
 }
 
@@ -4688,7 +4688,7 @@ func (m *DenseInfo) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDenseInfo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDenseInfo)), b, &tableOfDenseInfo)
 }
 
 func (m *DenseInfo) or() *DenseInfo        { return gremlin.Or(m, &noDenseInfo) }
@@ -4816,7 +4816,7 @@ func (r *DenseInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DenseInfoReader) ToMessage() *DenseInfo {
 	m := new(DenseInfo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDenseInfo))
 	return m
 }
 
@@ -5022,7 +5022,7 @@ func (m *DenseNodes) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseNodes) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDenseNodes)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDenseNodes)), b, &tableOfDenseNodes)
 }
 
 func (m *DenseNodes) or() *DenseNodes      { return gremlin.Or(m, &noDenseNodes) }
@@ -5145,7 +5145,7 @@ func (r *DenseNodesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DenseNodesReader) ToMessage() *DenseNodes {
 	m := new(DenseNodes)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDenseNodes))
 	return m
 }
 
@@ -5339,7 +5339,7 @@ func (m *Way) Validate() error { return gremlin.ValidateMessage(m, &tableOfWay) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Way) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWay)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWay)), b, &tableOfWay)
 }
 
 func (m *Way) or() *Way          { return gremlin.Or(m, &noWay) }
@@ -5458,7 +5458,7 @@ func (r *WayReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WayReader) ToMessage() *Way {
 	m := new(Way)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWay))
 	return m
 }
 
@@ -5640,7 +5640,7 @@ func (m *Relation) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Relation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfRelation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfRelation)), b, &tableOfRelation)
 }
 
 func (m *Relation) or() *Relation        { return gremlin.Or(m, &noRelation) }
@@ -5775,7 +5775,7 @@ func (r *RelationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RelationReader) ToMessage() *Relation {
 	m := new(Relation)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfRelation))
 	return m
 }
 
@@ -5988,7 +5988,7 @@ func (m *Feed) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeed
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feed) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeed)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeed)), b, &tableOfFeed)
 }
 
 func (m *Feed) or() *Feed               { return gremlin.Or(m, &noFeed) }
@@ -6093,7 +6093,7 @@ func (r *FeedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedReader) ToMessage() *Feed {
 	m := new(Feed)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeed))
 	return m
 }
 
@@ -6235,7 +6235,7 @@ func (m *FeedHeader) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedHeader) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeedHeader)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeedHeader)), b, &tableOfFeedHeader)
 }
 
 func (m *FeedHeader) or() *FeedHeader          { return gremlin.Or(m, &noFeedHeader) }
@@ -6339,7 +6339,7 @@ func (r *FeedHeaderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedHeaderReader) ToMessage() *FeedHeader {
 	m := new(FeedHeader)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeedHeader))
 	return m
 }
 
@@ -6463,7 +6463,7 @@ func (m *FeedEntity) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedEntity) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfFeedEntity)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeedEntity)), b, &tableOfFeedEntity)
 }
 
 func (m *FeedEntity) or() *FeedEntity              { return gremlin.Or(m, &noFeedEntity) }
@@ -6588,7 +6588,7 @@ func (r *FeedEntityReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedEntityReader) ToMessage() *FeedEntity {
 	m := new(FeedEntity)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeedEntity))
 	return m
 }
 
@@ -6770,7 +6770,7 @@ func (m *TripUpdate) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TripUpdate) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTripUpdate)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTripUpdate)), b, &tableOfTripUpdate)
 }
 
 func (m *TripUpdate) or() *TripUpdate                     { return gremlin.Or(m, &noTripUpdate) }
@@ -6896,7 +6896,7 @@ func (r *TripUpdateReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TripUpdateReader) ToMessage() *TripUpdate {
 	m := new(TripUpdate)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTripUpdate))
 	return m
 }
 
@@ -7071,7 +7071,7 @@ func (m *Trip) Validate() error { return gremlin.ValidateMessage(m, &tableOfTrip
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Trip) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTrip)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTrip)), b, &tableOfTrip)
 }
 
 func (m *Trip) or() *Trip                      { return gremlin.Or(m, &noTrip) }
@@ -7189,7 +7189,7 @@ func (r *TripReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TripReader) ToMessage() *Trip {
 	m := new(Trip)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTrip))
 	return m
 }
 
@@ -7318,7 +7318,7 @@ func (m *Vehicle) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Vehicle) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfVehicle)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfVehicle)), b, &tableOfVehicle)
 }
 
 func (m *Vehicle) or() *Vehicle            { return gremlin.Or(m, &noVehicle) }
@@ -7423,7 +7423,7 @@ func (r *VehicleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VehicleReader) ToMessage() *Vehicle {
 	m := new(Vehicle)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfVehicle))
 	return m
 }
 
@@ -7544,7 +7544,7 @@ func (m *StopTimeUpdate) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeUpdate) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStopTimeUpdate)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStopTimeUpdate)), b, &tableOfStopTimeUpdate)
 }
 
 func (m *StopTimeUpdate) or() *StopTimeUpdate            { return gremlin.Or(m, &noStopTimeUpdate) }
@@ -7666,7 +7666,7 @@ func (r *StopTimeUpdateReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StopTimeUpdateReader) ToMessage() *StopTimeUpdate {
 	m := new(StopTimeUpdate)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStopTimeUpdate))
 	return m
 }
 
@@ -7832,7 +7832,7 @@ func (m *StopTimeEvent) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeEvent) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStopTimeEvent)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStopTimeEvent)), b, &tableOfStopTimeEvent)
 }
 
 func (m *StopTimeEvent) or() *StopTimeEvent    { return gremlin.Or(m, &noStopTimeEvent) }
@@ -7936,7 +7936,7 @@ func (r *StopTimeEventReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StopTimeEventReader) ToMessage() *StopTimeEvent {
 	m := new(StopTimeEvent)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStopTimeEvent))
 	return m
 }
 
@@ -8062,7 +8062,7 @@ func (m *VehiclePosition) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *VehiclePosition) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfVehiclePosition)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfVehiclePosition)), b, &tableOfVehiclePosition)
 }
 
 func (m *VehiclePosition) or() *VehiclePosition           { return gremlin.Or(m, &noVehiclePosition) }
@@ -8206,7 +8206,7 @@ func (r *VehiclePositionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VehiclePositionReader) ToMessage() *VehiclePosition {
 	m := new(VehiclePosition)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfVehiclePosition))
 	return m
 }
 
@@ -8418,7 +8418,7 @@ func (m *Position) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Position) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPosition)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPosition)), b, &tableOfPosition)
 }
 
 func (m *Position) or() *Position         { return gremlin.Or(m, &noPosition) }
@@ -8535,7 +8535,7 @@ func (r *PositionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PositionReader) ToMessage() *Position {
 	m := new(Position)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPosition))
 	return m
 }
 
@@ -8663,7 +8663,7 @@ func (m *Alert) Validate() error { return gremlin.ValidateMessage(m, &tableOfAle
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Alert) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAlert)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAlert)), b, &tableOfAlert)
 }
 
 func (m *Alert) or() *Alert                      { return gremlin.Or(m, &noAlert) }
@@ -8794,7 +8794,7 @@ func (r *AlertReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AlertReader) ToMessage() *Alert {
 	m := new(Alert)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAlert))
 	return m
 }
 
@@ -8988,7 +8988,7 @@ func (m *TimeRange) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TimeRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTimeRange)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTimeRange)), b, &tableOfTimeRange)
 }
 
 func (m *TimeRange) or() *TimeRange   { return gremlin.Or(m, &noTimeRange) }
@@ -9087,7 +9087,7 @@ func (r *TimeRangeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TimeRangeReader) ToMessage() *TimeRange {
 	m := new(TimeRange)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTimeRange))
 	return m
 }
 
@@ -9195,7 +9195,7 @@ func (m *Translated) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translated) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTranslated)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTranslated)), b, &tableOfTranslated)
 }
 
 func (m *Translated) or() *Translated               { return gremlin.Or(m, &noTranslated) }
@@ -9295,7 +9295,7 @@ func (r *TranslatedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TranslatedReader) ToMessage() *Translated {
 	m := new(Translated)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTranslated))
 	return m
 }
 
@@ -9414,7 +9414,7 @@ func (m *Translation) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTranslation)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTranslation)), b, &tableOfTranslation)
 }
 
 func (m *Translation) or() *Translation    { return gremlin.Or(m, &noTranslation) }
@@ -9514,7 +9514,7 @@ func (r *TranslationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TranslationReader) ToMessage() *Translation {
 	m := new(Translation)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTranslation))
 	return m
 }
 

@@ -114,7 +114,7 @@ func (m *DeepNested) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DeepNested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDeepNested)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDeepNested)), b, &tableOfDeepNested)
 }
 
 func (m *DeepNested) or() *DeepNested       { return gremlin.Or(m, &noDeepNested) }
@@ -241,7 +241,7 @@ func (r *DeepNestedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DeepNestedReader) ToMessage() *DeepNested {
 	m := new(DeepNested)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDeepNested))
 	return m
 }
 
@@ -421,7 +421,7 @@ func (m *Region) Validate() error { return gremlin.ValidateMessage(m, &tableOfRe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Region) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfRegion)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfRegion)), b, &tableOfRegion)
 }
 
 func (m *Region) or() *Region            { return gremlin.Or(m, &noRegion) }
@@ -539,7 +539,7 @@ func (r *RegionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RegionReader) ToMessage() *Region {
 	m := new(Region)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfRegion))
 	return m
 }
 
@@ -694,7 +694,7 @@ func (m *Cluster) Validate() error { return gremlin.ValidateMessage(m, &tableOfC
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Cluster) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfCluster)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCluster)), b, &tableOfCluster)
 }
 
 func (m *Cluster) or() *Cluster     { return gremlin.Or(m, &noCluster) }
@@ -812,7 +812,7 @@ func (r *ClusterReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ClusterReader) ToMessage() *Cluster {
 	m := new(Cluster)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCluster))
 	return m
 }
 
@@ -969,7 +969,7 @@ func (m *Host) Validate() error { return gremlin.ValidateMessage(m, &tableOfHost
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Host) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfHost)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfHost)), b, &tableOfHost)
 }
 
 func (m *Host) or() *Host       { return gremlin.Or(m, &noHost) }
@@ -1074,7 +1074,7 @@ func (r *HostReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HostReader) ToMessage() *Host {
 	m := new(Host)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfHost))
 	return m
 }
 
@@ -1205,7 +1205,7 @@ func (m *Load) Validate() error { return gremlin.ValidateMessage(m, &tableOfLoad
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Load) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfLoad)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLoad)), b, &tableOfLoad)
 }
 
 func (m *Load) or() *Load         { return gremlin.Or(m, &noLoad) }
@@ -1310,7 +1310,7 @@ func (r *LoadReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LoadReader) ToMessage() *Load {
 	m := new(Load)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLoad))
 	return m
 }
 
@@ -1437,7 +1437,7 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSample)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSample)), b, &tableOfSample)
 }
 
 func (m *Sample) or() *Sample  { return gremlin.Or(m, &noSample) }
@@ -1537,7 +1537,7 @@ func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSample))
 	return m
 }
 
@@ -1731,7 +1731,7 @@ func (m *AllTypes) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *AllTypes) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfAllTypes)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAllTypes)), b, &tableOfAllTypes)
 }
 
 func (m *AllTypes) or() *AllTypes                 { return gremlin.Or(m, &noAllTypes) }
@@ -2402,7 +2402,7 @@ func (r *AllTypesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllTypesReader) ToMessage() *AllTypes {
 	m := new(AllTypes)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAllTypes))
 	return m
 }
 
@@ -3289,7 +3289,7 @@ func (m *Moments) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moments) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMoments)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMoments)), b, &tableOfMoments)
 }
 
 func (m *Moments) or() *Moments         { return gremlin.Or(m, &noMoments) }
@@ -3389,7 +3389,7 @@ func (r *MomentsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentsReader) ToMessage() *Moments {
 	m := new(Moments)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMoments))
 	return m
 }
 
@@ -3514,7 +3514,7 @@ func (m *TenInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfT
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenInts) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTenInts)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTenInts)), b, &tableOfTenInts)
 }
 
 func (m *TenInts) or() *TenInts { return gremlin.Or(m, &noTenInts) }
@@ -3649,7 +3649,7 @@ func (r *TenIntsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenIntsReader) ToMessage() *TenInts {
 	m := new(TenInts)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTenInts))
 	return m
 }
 
@@ -3803,7 +3803,7 @@ func (m *TenDoubles) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTenDoubles)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTenDoubles)), b, &tableOfTenDoubles)
 }
 
 func (m *TenDoubles) or() *TenDoubles { return gremlin.Or(m, &noTenDoubles) }
@@ -3941,7 +3941,7 @@ func (r *TenDoublesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenDoublesReader) ToMessage() *TenDoubles {
 	m := new(TenDoubles)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTenDoubles))
 	return m
 }
 
@@ -4096,7 +4096,7 @@ func (m *TenStrings) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenStrings) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfTenStrings)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTenStrings)), b, &tableOfTenStrings)
 }
 
 func (m *TenStrings) or() *TenStrings { return gremlin.Or(m, &noTenStrings) }
@@ -4236,7 +4236,7 @@ func (r *TenStringsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenStringsReader) ToMessage() *TenStrings {
 	m := new(TenStrings)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTenStrings))
 	return m
 }
 
@@ -4385,7 +4385,7 @@ func (m *PackedInts) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedInts) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPackedInts)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPackedInts)), b, &tableOfPackedInts)
 }
 
 func (m *PackedInts) or() *PackedInts    { return gremlin.Or(m, &noPackedInts) }
@@ -4481,7 +4481,7 @@ func (r *PackedIntsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedIntsReader) ToMessage() *PackedInts {
 	m := new(PackedInts)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPackedInts))
 	return m
 }
 
@@ -4597,7 +4597,7 @@ func (m *PackedDoubles) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfPackedDoubles)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPackedDoubles)), b, &tableOfPackedDoubles)
 }
 
 func (m *PackedDoubles) or() *PackedDoubles   { return gremlin.Or(m, &noPackedDoubles) }
@@ -4693,7 +4693,7 @@ func (r *PackedDoublesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 	m := new(PackedDoubles)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPackedDoubles))
 	return m
 }
 
@@ -4810,7 +4810,7 @@ func (m *Smalls) Validate() error { return gremlin.ValidateMessage(m, &tableOfSm
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Smalls) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSmalls)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSmalls)), b, &tableOfSmalls)
 }
 
 func (m *Smalls) or() *Smalls      { return gremlin.Or(m, &noSmalls) }
@@ -4910,7 +4910,7 @@ func (r *SmallsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SmallsReader) ToMessage() *Smalls {
 	m := new(Smalls)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSmalls))
 	return m
 }
 
@@ -5026,7 +5026,7 @@ func (m *OneString) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneString) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfOneString)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOneString)), b, &tableOfOneString)
 }
 
 func (m *OneString) or() *OneString  { return gremlin.Or(m, &noOneString) }
@@ -5121,7 +5121,7 @@ func (r *OneStringReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneStringReader) ToMessage() *OneString {
 	m := new(OneString)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOneString))
 	return m
 }
 
@@ -5223,7 +5223,7 @@ func (m *Blob) Validate() error { return gremlin.ValidateMessage(m, &tableOfBlob
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Blob) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfBlob)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBlob)), b, &tableOfBlob)
 }
 
 func (m *Blob) or() *Blob       { return gremlin.Or(m, &noBlob) }
@@ -5316,7 +5316,7 @@ func (r *BlobReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BlobReader) ToMessage() *Blob {
 	m := new(Blob)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBlob))
 	return m
 }
 
@@ -5420,7 +5420,7 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNode)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNode)), b, &tableOfNode)
 }
 
 func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
@@ -5525,7 +5525,7 @@ func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNode))
 	return m
 }
 

@@ -59,7 +59,7 @@ func (m *Wide1) Validate() error { return gremlin.ValidateMessage(m, &tableOfWid
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide1)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide1)), b, &tableOfWide1)
 }
 
 func (m *Wide1) or() *Wide1   { return gremlin.Or(m, &noWide1) }
@@ -151,7 +151,7 @@ func (r *Wide1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide1Reader) ToMessage() *Wide1 {
 	m := new(Wide1)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide1))
 	return m
 }
 
@@ -252,7 +252,7 @@ func (m *Wide4) Validate() error { return gremlin.ValidateMessage(m, &tableOfWid
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide4) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide4)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide4)), b, &tableOfWide4)
 }
 
 func (m *Wide4) or() *Wide4     { return gremlin.Or(m, &noWide4) }
@@ -359,7 +359,7 @@ func (r *Wide4Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide4Reader) ToMessage() *Wide4 {
 	m := new(Wide4)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide4))
 	return m
 }
 
@@ -489,7 +489,7 @@ func (m *Wide16) Validate() error { return gremlin.ValidateMessage(m, &tableOfWi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide16) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide16)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide16)), b, &tableOfWide16)
 }
 
 func (m *Wide16) or() *Wide16     { return gremlin.Or(m, &noWide16) }
@@ -662,7 +662,7 @@ func (r *Wide16Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide16Reader) ToMessage() *Wide16 {
 	m := new(Wide16)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide16))
 	return m
 }
 
@@ -900,7 +900,7 @@ func (m *Wide64) Validate() error { return gremlin.ValidateMessage(m, &tableOfWi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide64) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide64)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide64)), b, &tableOfWide64)
 }
 
 func (m *Wide64) or() *Wide64     { return gremlin.Or(m, &noWide64) }
@@ -1324,7 +1324,7 @@ func (r *Wide64Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide64Reader) ToMessage() *Wide64 {
 	m := new(Wide64)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide64))
 	return m
 }
 
@@ -1994,7 +1994,7 @@ func (m *Wide256) Validate() error { return gremlin.ValidateMessage(m, &tableOfW
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide256) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide256)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide256)), b, &tableOfWide256)
 }
 
 func (m *Wide256) or() *Wide256     { return gremlin.Or(m, &noWide256) }
@@ -3437,7 +3437,7 @@ func (r *Wide256Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide256Reader) ToMessage() *Wide256 {
 	m := new(Wide256)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide256))
 	return m
 }
 

@@ -99,7 +99,7 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfEmpty)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEmpty)), b, &tableOfEmpty)
 }
 
 func (m *Empty) or() *Empty { return gremlin.Or(m, &noEmpty) }
@@ -184,7 +184,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEmpty))
 	return m
 }
 
@@ -272,7 +272,7 @@ func (m *Ints1) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInts1)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInts1)), b, &tableOfInts1)
 }
 
 func (m *Ints1) or() *Ints1  { return gremlin.Or(m, &noInts1) }
@@ -364,7 +364,7 @@ func (r *Ints1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints1Reader) ToMessage() *Ints1 {
 	m := new(Ints1)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInts1))
 	return m
 }
 
@@ -466,7 +466,7 @@ func (m *Ints5) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints5) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInts5)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInts5)), b, &tableOfInts5)
 }
 
 func (m *Ints5) or() *Ints5  { return gremlin.Or(m, &noInts5) }
@@ -576,7 +576,7 @@ func (r *Ints5Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints5Reader) ToMessage() *Ints5 {
 	m := new(Ints5)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInts5))
 	return m
 }
 
@@ -703,7 +703,7 @@ func (m *Ints10) Validate() error { return gremlin.ValidateMessage(m, &tableOfIn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfInts10)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInts10)), b, &tableOfInts10)
 }
 
 func (m *Ints10) or() *Ints10 { return gremlin.Or(m, &noInts10) }
@@ -838,7 +838,7 @@ func (r *Ints10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints10Reader) ToMessage() *Ints10 {
 	m := new(Ints10)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInts10))
 	return m
 }
 
@@ -990,7 +990,7 @@ func (m *Doubles10) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Doubles10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDoubles10)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDoubles10)), b, &tableOfDoubles10)
 }
 
 func (m *Doubles10) or() *Doubles10 { return gremlin.Or(m, &noDoubles10) }
@@ -1128,7 +1128,7 @@ func (r *Doubles10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Doubles10Reader) ToMessage() *Doubles10 {
 	m := new(Doubles10)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDoubles10))
 	return m
 }
 
@@ -1272,7 +1272,7 @@ func (m *Strings1) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStrings1)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStrings1)), b, &tableOfStrings1)
 }
 
 func (m *Strings1) or() *Strings1 { return gremlin.Or(m, &noStrings1) }
@@ -1367,7 +1367,7 @@ func (r *Strings1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings1Reader) ToMessage() *Strings1 {
 	m := new(Strings1)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStrings1))
 	return m
 }
 
@@ -1473,7 +1473,7 @@ func (m *Strings5) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings5) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStrings5)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStrings5)), b, &tableOfStrings5)
 }
 
 func (m *Strings5) or() *Strings5 { return gremlin.Or(m, &noStrings5) }
@@ -1588,7 +1588,7 @@ func (r *Strings5Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings5Reader) ToMessage() *Strings5 {
 	m := new(Strings5)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStrings5))
 	return m
 }
 
@@ -1719,7 +1719,7 @@ func (m *Strings10) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfStrings10)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStrings10)), b, &tableOfStrings10)
 }
 
 func (m *Strings10) or() *Strings10 { return gremlin.Or(m, &noStrings10) }
@@ -1859,7 +1859,7 @@ func (r *Strings10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings10Reader) ToMessage() *Strings10 {
 	m := new(Strings10)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStrings10))
 	return m
 }
 
@@ -2006,7 +2006,7 @@ func (m *IntList) Validate() error { return gremlin.ValidateMessage(m, &tableOfI
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *IntList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfIntList)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfIntList)), b, &tableOfIntList)
 }
 
 func (m *IntList) or() *IntList       { return gremlin.Or(m, &noIntList) }
@@ -2102,7 +2102,7 @@ func (r *IntListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *IntListReader) ToMessage() *IntList {
 	m := new(IntList)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfIntList))
 	return m
 }
 
@@ -2218,7 +2218,7 @@ func (m *DoubleList) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDoubleList)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDoubleList)), b, &tableOfDoubleList)
 }
 
 func (m *DoubleList) or() *DoubleList      { return gremlin.Or(m, &noDoubleList) }
@@ -2314,7 +2314,7 @@ func (r *DoubleListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DoubleListReader) ToMessage() *DoubleList {
 	m := new(DoubleList)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDoubleList))
 	return m
 }
 
@@ -2433,7 +2433,7 @@ func (m *ObjectList) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ObjectList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfObjectList)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfObjectList)), b, &tableOfObjectList)
 }
 
 func (m *ObjectList) or() *ObjectList     { return gremlin.Or(m, &noObjectList) }
@@ -2533,7 +2533,7 @@ func (r *ObjectListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ObjectListReader) ToMessage() *ObjectList {
 	m := new(ObjectList)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfObjectList))
 	return m
 }
 
@@ -2651,7 +2651,7 @@ func (m *Object) Validate() error { return gremlin.ValidateMessage(m, &tableOfOb
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Object) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfObject)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfObject)), b, &tableOfObject)
 }
 
 func (m *Object) or() *Object     { return gremlin.Or(m, &noObject) }
@@ -2756,7 +2756,7 @@ func (r *ObjectReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ObjectReader) ToMessage() *Object {
 	m := new(Object)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfObject))
 	return m
 }
 
@@ -2869,7 +2869,7 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfNode)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNode)), b, &tableOfNode)
 }
 
 func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
@@ -2969,7 +2969,7 @@ func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNode))
 	return m
 }
 
@@ -3098,7 +3098,7 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfWide)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide)), b, &tableOfWide)
 }
 
 func (m *Wide) or() *Wide             { return gremlin.Or(m, &noWide) }
@@ -3230,7 +3230,7 @@ func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide))
 	return m
 }
 
@@ -3407,7 +3407,7 @@ func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKno
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfKnown)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfKnown)), b, &tableOfKnown)
 }
 
 func (m *Known) or() *Known       { return gremlin.Or(m, &noKnown) }
@@ -3504,7 +3504,7 @@ func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfKnown))
 	return m
 }
 
@@ -3616,7 +3616,7 @@ func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSu
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfSubmit)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSubmit)), b, &tableOfSubmit)
 }
 
 func (m *Submit) or() *Submit            { return gremlin.Or(m, &noSubmit) }
@@ -3752,7 +3752,7 @@ func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSubmit))
 	return m
 }
 
@@ -3903,7 +3903,7 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfDeposit)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
 }
 
 func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
@@ -4071,7 +4071,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDeposit))
 	return m
 }
 
@@ -4303,7 +4303,7 @@ func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moment) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfMoment)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMoment)), b, &tableOfMoment)
 }
 
 func (m *Moment) or() *Moment       { return gremlin.Or(m, &noMoment) }
@@ -4402,7 +4402,7 @@ func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMoment))
 	return m
 }
 
@@ -4510,7 +4510,7 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfUser)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
 }
 
 func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
@@ -4615,7 +4615,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUser))
 	return m
 }
 
@@ -4743,7 +4743,7 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfGeo)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeo)), b, &tableOfGeo)
 }
 
 func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
@@ -4845,7 +4845,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeo))
 	return m
 }
 
@@ -4957,7 +4957,7 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b)), b, &tableOfItem)
+	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
 }
 
 func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
@@ -5058,7 +5058,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view))
+	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfItem))
 	return m
 }
 
