@@ -156,53 +156,6 @@ func TestUnmarshalWithin(t *testing.T) {
 	}
 }
 
-// TestDeepMemory nests every message type that contains itself, as deep as is allowed and less, and bounds what that takes.
-func TestDeepMemory(t *testing.T) {
-	refused, read := 0, 0
-	for _, typ := range types {
-		fields := typ.Desc.Fields()
-		for i := range fields.Len() {
-			fd := fields.Get(i)
-			if fd.Message() == nil || fd.Message().FullName() != typ.Desc.FullName() {
-				continue
-			}
-			for _, levels := range []int{99, 100, 101, 300, 1000, 4000} {
-				around := func(b []byte) []byte {
-					return protowire.AppendBytes(protowire.AppendTag(nil, fd.Number(), protowire.BytesType), b)
-				}
-				if fd.Kind() == protoreflect.GroupKind {
-					around = func(b []byte) []byte {
-						return protowire.AppendGroup(protowire.AppendTag(nil, fd.Number(), protowire.StartGroupType), fd.Number(), b)
-					}
-				}
-				b := chain(levels, around)
-				name := fmt.Sprintf("%s, %s, %d levels", typ.Desc.Name(), fd.Name(), levels)
-				if err := check.Verdict(typ, b); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-				if check.Refused(typ, b) {
-					refused++
-				} else {
-					read++
-				}
-				m, r := typ.NewMessage(), typ.NewReader()
-				if err := r.Unmarshal(b); err != nil {
-					t.Fatal(err)
-				}
-				for what, f := range map[string]func(){"Unmarshal": func() { _ = m.Unmarshal(b) }, "ToMessage": func() { typ.ToMessage(r) }} {
-					if used := least(f); used > 64*uint64(len(b))+1<<20 && !raceEnabled {
-						t.Errorf("%s: %s of %d bytes takes %d", name, what, len(b), used)
-					}
-				}
-			}
-		}
-	}
-	if refused == 0 || read == 0 {
-		t.Errorf("%d refused, %d read", refused, read)
-	}
-	t.Logf("%d refused, %d read", refused, read)
-}
-
 func TestUnmarshalWithinSaysWhere(t *testing.T) {
 	options := bytes.Repeat([]byte{6<<3 | 2, 0}, 100)
 	b := append([]byte{1<<3 | 2, 1, 'a'}, protowire.AppendBytes([]byte{2<<3 | 2}, options)...)

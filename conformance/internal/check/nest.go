@@ -12,7 +12,7 @@ import (
 	"github.com/octopus-framework/octopus/gremlin"
 )
 
-// Refused tells whether gremlin refuses b, which is well-formed, for the memory that messages take which are nested more than 100
+// Refused tells whether gremlin refuses b, where it is well-formed, for the memory that messages take which are nested more than 100
 // levels deep: see gremlin.MaxDepth.
 func Refused(t Type, b []byte) bool {
 	if len(b) < 200 { // two bytes a level
@@ -28,6 +28,9 @@ func Refused(t Type, b []byte) bool {
 func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescriptor, table *gremlin.Table, level int, deep *int) int {
 	for off := 0; off < len(b); {
 		num, typ, n := protowire.ConsumeTag(b[off:])
+		if n < 0 {
+			break
+		}
 		off += n
 		if typ == protowire.EndGroupType && num == group {
 			return off
@@ -36,7 +39,10 @@ func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescript
 		nests := fd != nil && (fd.Kind() == protoreflect.GroupKind && typ == protowire.StartGroupType ||
 			fd.Kind() == protoreflect.MessageKind && typ == protowire.BytesType)
 		if !nests {
-			off += protowire.ConsumeFieldValue(num, typ, b[off:])
+			if n = protowire.ConsumeFieldValue(num, typ, b[off:]); n < 0 {
+				break
+			}
+			off += n
 			continue
 		}
 		sub := subTable(table, num)
@@ -48,6 +54,9 @@ func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescript
 			continue
 		}
 		content, n := protowire.ConsumeBytes(b[off:])
+		if n < 0 {
+			break
+		}
 		weighDeep(content, 0, fd.Message(), sub, level+1, deep)
 		off += n
 	}
