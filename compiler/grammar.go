@@ -8,6 +8,7 @@ import (
 	"github.com/bufbuild/protocompile/experimental/ir"
 	"github.com/bufbuild/protocompile/experimental/seq"
 	"github.com/bufbuild/protocompile/experimental/source"
+	"github.com/bufbuild/protocompile/experimental/token"
 
 	"github.com/octopus-framework/octopus/compiler/report"
 )
@@ -19,6 +20,12 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 	file := f.AST().Stream().File
 	if s := f.AST().Syntax(); !s.IsZero() && !s.Equals().IsZero() {
 		g.gap(file.Span(s.KeywordToken().Span().End, s.Equals().Span().Start))
+		g.gap(file.Span(s.Equals().Span().End, s.Value().Span().Start))
+	}
+	for t := range f.AST().Stream().All() {
+		if t.Kind() == token.Number && fraction.MatchString(t.Text()) {
+			g.refuse(t.Span(), "a hexadecimal or octal number is an integer")
+		}
 	}
 	g.declarations(f.AST().Decls(), file.Span(0, len(file.Text())), inFile)
 	for m := range f.AllMembers() {
@@ -44,7 +51,7 @@ var (
 	label      = regexp.MustCompile(`^(?:optional|repeated|required)\b`)
 	statements = regexp.MustCompile(`^(?:message|enum|extend|extensions|reserved|option|oneof)\b`)
 	special    = regexp.MustCompile(`^(?:group\b|map\s*\.)`) // types that are none, whatever stands in front of them
-	fraction   = regexp.MustCompile(`(?i)^-?\s*(?:0x[0-9a-f]*[.p]|0[0-9]+[.e])`)
+	fraction   = regexp.MustCompile(`(?i)^(?:0x(?:[0-9a-f]*[.p]|$)|0[0-9]+[.e])`)
 	noInteger  = regexp.MustCompile(`(?i)\b(?:[0-9]+[.e]|\.[0-9])`)
 )
 
@@ -95,8 +102,8 @@ func (g *grammar) declarations(decls seq.Inserter[ast.DeclAny], body source.Span
 			for e := range seq.Values(r.Ranges()) {
 				g.integer(e)
 			}
-		case !d.AsEmpty().IsZero() && in == inOneof:
-			g.refuse(at, `unexpected ";" in a oneof`)
+		case !d.AsEmpty().IsZero() && (in == inOneof || in == inExtend):
+			g.refuse(at, `unexpected ";"`)
 		}
 	}
 	g.gap(body.File.Span(before, max(before, body.End)))
@@ -131,11 +138,6 @@ func (g *grammar) definition(d ast.DeclDef, in place) {
 					g.refuse(t.Span(), `expected a type after "stream"`)
 				}
 			}
-		}
-	}
-	for o := range seq.Values(d.Options().Entries()) {
-		if fraction.MatchString(o.Value.Span().Text()) {
-			g.refuse(o.Value.Span(), "a hexadecimal or octal number is an integer")
 		}
 	}
 	if b := d.Body(); !b.IsZero() {

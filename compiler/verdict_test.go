@@ -49,6 +49,13 @@ var verdicts = map[string]bool{
 	`message stream {} service S { rpc R (stream) returns (stream); }`:                              false,
 	`message stream {} service S { rpc R (stream stream) returns (.stream); }`:                      true,
 
+	`edition = optional "2023";`: false,
+	`syntax = "proto2"; message A { extensions 1; } extend A { optional int32 a = 1;; }`:                                                                    false,
+	`syntax = "proto2"; message A { optional double a = 1 [default = 0x]; }`:                                                                                false,
+	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1F;`:                                true,
+	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1.8p3;`:                             false,
+	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { A a = 50000; } message A { double b = 1; } option (a) = { b: 0x1p3 };`: false,
+
 	// Names in JSON.
 	`message A { int32 a = 1 [json_name = "[a]"]; }`:                                                                                                      false,
 	`message A { int32 a = 1 [json_name = "a\000"]; }`:                                                                                                    false,
