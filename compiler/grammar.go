@@ -23,7 +23,10 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 		g.gap(file.Span(s.Equals().Span().End, s.Value().Span().Start))
 	}
 	for t := range f.AST().Stream().All() {
-		if t.Kind() == token.Number && fraction.MatchString(t.Text()) {
+		if t.Kind() != token.Number {
+			continue
+		}
+		if text := t.Text(); len(text) > 1 && text[0] == '0' && fraction.MatchString(text) {
 			g.refuse(t.Span(), "a hexadecimal or octal number is an integer")
 		}
 	}
@@ -69,16 +72,24 @@ func (g *grammar) refuse(at source.Span, message string) {
 
 // gap refuses what is between two declarations, or between parts of one, unless it is white space and comments.
 func (g *grammar) gap(between source.Span) {
-	rest := stringOrComment.ReplaceAllStringFunc(between.Text(), func(s string) string {
-		if s[0] == '/' {
-			return strings.Repeat(" ", len(s))
+	text := between.Text()
+	rest := strings.TrimPrefix(text, "\ufeff")
+	for {
+		rest = strings.TrimLeft(rest, " \t\r\n\v\f")
+		end := ""
+		switch {
+		case strings.HasPrefix(rest, "//"):
+			end = "\n"
+		case strings.HasPrefix(rest, "/*"):
+			end = "*/"
+		default:
+			if rest != "" {
+				start := between.Start + len(text) - len(rest)
+				g.refuse(between.File.Span(start, start+1), "unexpected "+quote(rest))
+			}
+			return
 		}
-		return s
-	})
-	rest = strings.TrimPrefix(rest, "\ufeff")
-	if text := strings.TrimSpace(rest); text != "" {
-		start := between.Start + strings.Index(between.Text(), text[:1])
-		g.refuse(between.File.Span(start, start+1), "unexpected "+quote(text))
+		_, rest, _ = strings.Cut(rest[2:], end)
 	}
 }
 
@@ -112,7 +123,10 @@ func (g *grammar) declarations(decls seq.Inserter[ast.DeclAny], body source.Span
 // integer refuses numbers with a fraction or an exponent.
 func (g *grammar) integer(e ast.ExprAny) {
 	text := e.Span().Text()
-	if !strings.HasPrefix(text, `"`) && !strings.HasPrefix(text, "'") && noInteger.MatchString(stringOrComment.ReplaceAllString(text, " ")) {
+	if !strings.ContainsAny(text, ".eE") || text[0] == '"' || text[0] == '\'' {
+		return
+	}
+	if noInteger.MatchString(stringOrComment.ReplaceAllString(text, " ")) {
 		g.refuse(e.Span(), "expected an integer")
 	}
 }
