@@ -42,6 +42,11 @@ func link(ctx context.Context, src *Sources, files []string, parallel int) (link
 	if found.Errors() == 0 && (results[0].Fatal != nil || len(linked) != len(files)) {
 		found = append(found, report.Diagnostic{Message: fmt.Sprintf("the files could not be linked: %v", results[0].Fatal)})
 	}
+	if found.Errors() == 0 {
+		for f := range ir.TopoSort(linked) {
+			found = append(found, checkGrammar(src, f)...)
+		}
+	}
 	return linked, found
 }
 
@@ -99,6 +104,14 @@ func describe(src *Sources, linked []*ir.File, files []string, parallel int) (*d
 		}
 		byPath[f.Path()] = protos[i]
 	}
+	if len(found) == 0 {
+		for _, fd := range protos {
+			for _, d := range checkConventions(fd) {
+				d.File = src.DiskPath(d.File)
+				found = append(found, d)
+			}
+		}
+	}
 	if len(found) > 0 {
 		return nil, found
 	}
@@ -144,5 +157,6 @@ func describeFile(f *ir.File, sourceInfo bool) (fd *descriptorpb.FileDescriptorP
 	if err := proto.Unmarshal(data, fd); err != nil {
 		return nil, err
 	}
+	describeFloats(f, fd)
 	return fd, nil
 }

@@ -344,7 +344,7 @@ const (
 )
 
 // look returns the shape of a text. A line must not be parsed that is nested deeper than MaxNesting or has a longer chain than
-// MaxChain. It looks at bytes outside of strings and comments; that is all it takes to keep a recursive parser from running
+// MaxChain, or a comment in a comment, which protoc refuses. It looks at bytes outside of strings and comments; that is all it takes to keep a recursive parser from running
 // out of stack, which in Go cannot be caught.
 //
 // A text is wide if finding the places of its declarations would take many seconds: protocompile measures each from the start
@@ -394,7 +394,10 @@ func look(text string) (s shape) {
 				if end < 0 {
 					return s
 				}
-				comment := text[i : i+2+end]
+				comment := text[i : i+3+end]
+				if strings.Contains(comment[2:], "/*") {
+					return shape{line: line, why: `has "/*" in a block comment that starts there; they do not nest`}
+				}
 				if last := strings.LastIndexByte(comment, '\n'); last >= 0 {
 					line, start = line+strings.Count(comment, "\n"), i+last+1
 				}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -46,9 +47,24 @@ func TestOfficial(t *testing.T) {
 	t.Run("replay", func(t *testing.T) {
 		run(t, program, "replay", filepath.Join(shared, "corpora/conformance_replay/conformance-v33.2.jsonl"))
 	})
+	t.Run("mutations", func(t *testing.T) {
+		run(t, program, "mutations", strconv.Itoa(30**times), "1")
+	})
 	t.Run("nasties", func(t *testing.T) {
 		run(t, program, "nasties", filepath.Join(shared, "nasties/proto3.jsonl.gz"), filepath.Join(shared, "nasties/cases"))
 	})
+}
+
+// TestRandomSchemas makes schemas of random messages, whose code is generated and built, and reads random values of them and what
+// mutations make of these: what holds for the types of this module holds for others.
+func TestRandomSchemas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles much code")
+	}
+	for seed := range *times {
+		run(t, "go", "run", "./internal/scratch", "random", strconv.Itoa(seed))
+		run(t, filepath.Join(programs, "random", "foreign"), "mutations", "20", strconv.Itoa(seed))
+	}
 }
 
 var allCorpora = flag.Bool("corpora", false, "read all real messages, also those whose schemas take minutes to compile")

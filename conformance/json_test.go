@@ -99,6 +99,10 @@ func FuzzJSONText(f *testing.F) {
 		f.Add(byte(i), []byte(`{"byInt64":{"+1":2}}`))
 		f.Add(byte(i), []byte(`{"byInt32":{"1e2":1}}`)) // values may be written like that, keys may not
 		f.Add(byte(i), []byte(`{"byUint64":{"1.0" :1}}`))
+		f.Add(byte(i), []byte(`{"byFixed32":{"-0":0}}`))
+		f.Add(byte(i), []byte(`{"byInt32":{"-0":0}}`))
+		f.Add(byte(i), []byte(`{"byUint64":{"-\u0030":0}}`))
+		f.Add(byte(i), []byte(`{"iUint32":-0,"iUint64":"-0","iFixed32":-0.0,"iFixed64":"-0e1"}`))
 	}
 	f.Fuzz(func(t *testing.T, which byte, text []byte) {
 		if err := check.JSONText(types[int(which)%len(types)], text, knownTypes); err != nil {

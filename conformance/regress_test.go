@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/hex"
+	"errors"
 	"testing"
 
 	"github.com/octopus-framework/octopus/conformance/internal/check"
@@ -25,6 +26,11 @@ var past = []struct{ typ, hex, what string }{
 	{"p2.Optional", "8001ffffffffb078" + "8801" + "07", "unlisted numbers of closed enums"},
 	{"p2.Extendable", "d00605" + "da06020305" + "d80607", "the same in extensions, which are known to JSON only"},
 	{"p2.Extendable", "ba0600", "JSON with defaults had an extension that is a list without elements"},
+	{"p2.Maps", "d20106" + "0a01611201ff" + "d20106" + "0a0161120162", "JSON of a Reader with a string that is not UTF-8, in an entry that another one replaces"},
+	{"p2.Maps", "d20106" + "0a0161120162" + "d20106" + "0a01611201ff", "the other way around, which is an error"},
+	{"p2.Maps", "d20106" + "0a0161120162" + "d20106" + "0a01611201ff" + "d20106" + "0a0162120162" + "d20106" + "0a01611201fe" + "d20103" + "0a0161", "twice, with others between"},
+	{"known.Known", "d2020b" + "0801" + "1207" + "10ffffffffff01" + "d20204" + "08011200", "the same of a time that there is not"},
+	{"known.Known", "d20202" + "1aff" + "d20204" + "08011200", "an entry that is malformed stays an error"},
 
 	// Nothing was wrong with these, but lists are walked by the bytes of their tag, and what is unusual must not be lost.
 	{"p3.Lists", "720161" + "f2000162" + "720163", "a tag that is longer than it must be"},
@@ -63,7 +69,7 @@ func TestPast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := check.Input(typeOf(p.typ), b); err != nil {
+		if err := errors.Join(check.Input(typeOf(p.typ), b), check.JSON(typeOf(p.typ), b, knownTypes)); err != nil {
 			t.Errorf("%s: %s (%s): %v", p.typ, p.hex, p.what, err)
 		}
 	}

@@ -20,6 +20,9 @@ func (e *Entry) Slot(i int) uint32 { return e.slots[i] }
 // Span returns both slots of the Key or Value.
 func (e *Entry) Span(i int) (start, end uint32) { return e.slots[i], e.slots[i+1] }
 
+// Validate checks the whole entry as View.Validate does; t is the table of the entry type.
+func (e *Entry) Validate(t *Table) error { return e.View.Validate(e.slots[:], t) }
+
 // Enum returns the value of an entry whose value is an enum; def is the enum's first value.
 func (e *Entry) Enum(def int32) int32 {
 	if e.slots[Value] == 0 {

@@ -38,8 +38,8 @@ func camelCase(s string) string {
 	return b.String()
 }
 
-// packageName makes a Go package name of any string: what is no letter or digit becomes an underscore, a keyword or a
-// leading digit gets one in front.
+// packageName makes a Go package name of any string: what is no letter or digit becomes an underscore; a keyword or a leading
+// digit gets one in front, and underscores alone, of which one would be no name, two.
 func packageName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
@@ -47,8 +47,11 @@ func packageName(s string) string {
 		}
 		return '_'
 	}, s)
-	if s == "" || isDigit(s[0]) || token.IsKeyword(s) {
-		s = "_" + s
+	switch {
+	case strings.Trim(s, "_") == "":
+		return "__" + s
+	case isDigit(s[0]) || token.IsKeyword(s):
+		return "_" + s
 	}
 	return s
 }

@@ -65,6 +65,7 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 		}
 	}
 	diags = append(diags, g.conflicts()...)
+	diags = append(diags, g.importCycles(s)...)
 	if report.List(diags).Errors() > 0 {
 		return nil, diags
 	}

@@ -46,6 +46,7 @@ func (d *Decoder) integer(maxNegative, maxPositive uint64) (m uint64, negative b
 	limit := maxPositive
 	if negative {
 		limit = maxNegative
+		ok = ok && (limit != 0 || c != '"' || d.next() != ':') // -0 may be a number without sign, but not the key of one
 	}
 	if !ok || m > limit {
 		d.fail(gremlin.BadValue, at, "")

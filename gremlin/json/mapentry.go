@@ -8,12 +8,17 @@ import (
 // Entries of a map are written as they come and brought into the order of their keys afterwards, which needs no list of keys
 // and serves encoded maps as well, where a key may come twice and the later entry counts.
 
+// entryKey is the key of an entry.
+type entryKey struct {
+	text   string // if it is a string
+	number uint64 // if it is not; in this order
+}
+
 // entry is an entry that has been written.
 type entry struct {
-	text   string // key, if it is a string
-	number uint64 // key, if it is not; in this order
-	start  int    // of the entry, which begins with a comma
-	end    int
+	entryKey
+	start int // of the entry, which begins with a comma
+	end   int
 }
 
 // BeginMap starts a map; mark is for EndMap.
@@ -21,19 +26,19 @@ func (e *Encoder) BeginMap() (mark int) { return len(e.entries) }
 
 // StringKey appends the key of an entry.
 func (e *Encoder) StringKey(b []byte, k string) []byte {
-	e.entries = append(e.entries, entry{text: k, start: len(b)})
+	e.entries = append(e.entries, entry{entryKey{text: k}, len(b), 0})
 	return append(e.String(append(b, ','), k), ':')
 }
 
 // IntKey appends the key of an entry.
 func (e *Encoder) IntKey(b []byte, k int64) []byte {
-	e.entries = append(e.entries, entry{number: uint64(k) ^ 1<<63, start: len(b)})
+	e.entries = append(e.entries, entry{entryKey{number: uint64(k) ^ 1<<63}, len(b), 0})
 	return append(appendInt(append(b, ',', '"'), k), '"', ':')
 }
 
 // UintKey appends the key of an entry.
 func (e *Encoder) UintKey(b []byte, k uint64) []byte {
-	e.entries = append(e.entries, entry{number: k, start: len(b)})
+	e.entries = append(e.entries, entry{entryKey{number: k}, len(b), 0})
 	return append(appendUint(append(b, ',', '"'), k), '"', ':')
 }
 
@@ -43,7 +48,7 @@ func (e *Encoder) BoolKey(b []byte, k bool) []byte {
 	if k {
 		x = 1
 	}
-	e.entries = append(e.entries, entry{number: x, start: len(b)})
+	e.entries = append(e.entries, entry{entryKey{number: x}, len(b), 0})
 	return append(e.Bool(append(b, ',', '"'), k), '"', ':')
 }
 

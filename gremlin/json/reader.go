@@ -161,41 +161,75 @@ func (e *Encoder) Elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth
 func (e *Encoder) entriesOf(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
 	at, mark := len(b), e.BeginMap()
 	table := w.Sub.GremlinTable()
-	key, value := &table.Fields[0], &table.Fields[1]
+	key, value := table.Fields[0].Kind, &table.Fields[1]
+	wrong := e.code != 0
+	var last map[entryKey]int // made when something is wrong
 	var x gremlin.Entry
-	for x.Next(&l, table) {
+	for i := 0; x.Next(&l, table); i++ {
 		if value.Kind == gremlin.KindEnum && !x.Listed(value.Enum) {
 			continue
 		}
-		slot := x.Slot(gremlin.Key)
-		switch key.Kind {
-		case gremlin.KindString:
-			b = e.StringKey(b, x.String(x.Span(gremlin.Key)))
-		case gremlin.KindBool:
-			b = e.BoolKey(b, x.Varint(slot) != 0)
-		case gremlin.KindInt32:
-			b = e.IntKey(b, int64(int32(x.Varint(slot))))
-		case gremlin.KindInt64:
-			b = e.IntKey(b, int64(x.Varint(slot)))
-		case gremlin.KindSint32:
-			b = e.IntKey(b, int64(x.Sint32(slot)))
-		case gremlin.KindSint64:
-			b = e.IntKey(b, x.Sint64(slot))
-		case gremlin.KindUint32:
-			b = e.UintKey(b, uint64(uint32(x.Varint(slot))))
-		case gremlin.KindUint64:
-			b = e.UintKey(b, x.Varint(slot))
-		case gremlin.KindSfixed32:
-			b = e.IntKey(b, int64(int32(x.Fixed32(slot))))
-		case gremlin.KindSfixed64:
-			b = e.IntKey(b, int64(x.Fixed64(slot)))
-		case gremlin.KindFixed32:
-			b = e.UintKey(b, uint64(x.Fixed32(slot)))
-		case gremlin.KindFixed64:
-			b = e.UintKey(b, x.Fixed64(slot))
-		}
+		began := len(b)
+		b = e.entryKey(b, &x, key)
 		start, end := x.Span(gremlin.Value)
 		b = e.value(b, &x.View, []uint32{start, end}, value, depth)
+		if e.code == 0 || wrong {
+			continue
+		}
+		if last == nil {
+			last = e.lastEntries(b, l, table, i)
+		}
+		n := len(e.entries) - 1
+		if wrong = last[e.entries[n].entryKey] <= i || x.Validate(table) != nil; !wrong {
+			b, e.entries, e.code = b[:began], e.entries[:n], 0 // nobody will see the entry
+		}
 	}
 	return e.EndMap(b, at, mark)
+}
+
+// entryKey appends the key of an entry.
+func (e *Encoder) entryKey(b []byte, x *gremlin.Entry, kind gremlin.Kind) []byte {
+	slot := x.Slot(gremlin.Key)
+	switch kind {
+	case gremlin.KindString:
+		return e.StringKey(b, x.String(x.Span(gremlin.Key)))
+	case gremlin.KindBool:
+		return e.BoolKey(b, x.Varint(slot) != 0)
+	case gremlin.KindInt32:
+		return e.IntKey(b, int64(int32(x.Varint(slot))))
+	case gremlin.KindInt64:
+		return e.IntKey(b, int64(x.Varint(slot)))
+	case gremlin.KindSint32:
+		return e.IntKey(b, int64(x.Sint32(slot)))
+	case gremlin.KindSint64:
+		return e.IntKey(b, x.Sint64(slot))
+	case gremlin.KindUint32:
+		return e.UintKey(b, uint64(uint32(x.Varint(slot))))
+	case gremlin.KindUint64:
+		return e.UintKey(b, x.Varint(slot))
+	case gremlin.KindSfixed32:
+		return e.IntKey(b, int64(int32(x.Fixed32(slot))))
+	case gremlin.KindSfixed64:
+		return e.IntKey(b, int64(x.Fixed64(slot)))
+	case gremlin.KindFixed32:
+		return e.UintKey(b, uint64(x.Fixed32(slot)))
+	}
+	return e.UintKey(b, x.Fixed64(slot))
+}
+
+// lastEntries finds where among the rest of a map, behind entry i, each key comes for the last time. One walk answers it for all
+// entries that JSON cannot say but that another one with the same key replaces.
+func (e *Encoder) lastEntries(b []byte, rest gremlin.List, table *gremlin.Table, i int) map[entryKey]int {
+	last := map[entryKey]int{}
+	value := &table.Fields[1]
+	var x gremlin.Entry
+	for i++; x.Next(&rest, table); i++ {
+		if value.Kind != gremlin.KindEnum || x.Listed(value.Enum) {
+			e.entryKey(b, &x, table.Fields[0].Kind)
+			n := len(e.entries) - 1
+			last[e.entries[n].entryKey] = i
+			e.entries = e.entries[:n]
+		}
+	}
+	return last
 }

@@ -53,8 +53,5 @@ var sets = []set{
 		{from: "go:github.com/containerd/containerd/api@v1.12.0"},
 		{from: "npm:google-proto-files@5.0.3", dir: "google/rpc", at: "google/rpc"},
 	}},
-	{name: "protobuf-go-tests", pieces: []piece{{from: "go:google.golang.org/protobuf@v1.36.12", dir: "internal/testprotos", at: "internal/testprotos"}}, known: []string{
-		// It gives numbers to extensions that another file gives too; protoc does not look.
-		"internal/testprotos/test3/test_extension.proto",
-	}},
+	{name: "protobuf-go-tests", pieces: []piece{{from: "go:google.golang.org/protobuf@v1.36.12", dir: "internal/testprotos", at: "internal/testprotos"}}},
 }

@@ -34,15 +34,23 @@ type oneof struct {
 var readerMethods = []string{"Unmarshal", "Detach", "Err", "Validate", "Raw", "ToMessage", "String", "GremlinTable",
 	"GremlinOpen", "GremlinNext"}
 
-var shapes sync.Map // reflect.Type of a Reader -> *shape
+var shapes sync.Map // shapeKey -> *shape
+
+// shapeKey is a Reader and a descriptor of its message: files that are compiled apart have descriptors of their own of what they
+// import.
+type shapeKey struct {
+	reader reflect.Type
+	md     protoreflect.MessageDescriptor
+}
 
 // shapeOf finds the names for Reader type r, a pointer. A name that was taken has underscores behind it.
 func shapeOf(r reflect.Type, md protoreflect.MessageDescriptor) *shape {
-	if s, ok := shapes.Load(r); ok {
+	key := shapeKey{r, md}
+	if s, ok := shapes.Load(key); ok {
 		return s.(*shape)
 	}
 	s := newShape(r, md)
-	shapes.Store(r, s)
+	shapes.Store(key, s)
 	return s
 }
 

@@ -12,7 +12,10 @@ import (
 	"github.com/bufbuild/protocompile"
 	"github.com/bufbuild/protocompile/linker"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/octopus-framework/octopus/conformance/internal/check"
@@ -31,6 +34,7 @@ type Type struct {
 const usage = `usage: foreign COMMAND
 
   corpora DIR         read the messages that DIR/manifest.json lists
+  mutations N SEED    read N random values of each type, and changes of them
   nasties FILE DIR    read the inputs of a file of JSON lines; larger ones are in DIR
   replay FILE         answer recorded requests of the conformance runner
   testee WAY          answer the conformance runner; WAY is message or reader
@@ -53,6 +57,8 @@ func Main(types []Type, extensions []gremlin.ExtensionType) {
 	case err != nil:
 	case len(args) == 2 && args[0] == "corpora":
 		err = s.corpora(args[1])
+	case len(args) == 3 && args[0] == "mutations":
+		err = s.mutations(args[1], args[2])
 	case len(args) == 3 && args[0] == "nasties":
 		err = s.nasties(args[1], args[2])
 	case len(args) == 2 && args[0] == "replay":
@@ -83,22 +89,31 @@ func known(types []Type, extensions []gremlin.ExtensionType) gremlin.Types {
 	return ts
 }
 
+// finder is what has descriptors.
+type finder interface {
+	FindDescriptorByName(protoreflect.FullName) (protoreflect.Descriptor, error)
+}
+
 // load compiles the schemas for the oracle.
 func load(types []Type) (*suite, error) {
 	s := &suite{types: map[string]check.Type{}}
-	compiled := map[string]linker.Files{}
+	compiled := map[string]finder{}
 	for _, t := range types {
 		key := t.Root + " " + strings.Join(t.Files, " ")
 		files := compiled[key]
 		if files == nil {
 			c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{t.Root}})}
-			var err error
-			if files, err = c.Compile(context.Background(), t.Files...); err != nil {
+			linked, err := c.Compile(context.Background(), t.Files...)
+			if err != nil {
 				return nil, err
+			}
+			files = linked.AsResolver()
+			if registry, err := own(linked); err == nil {
+				files = registry
 			}
 			compiled[key] = files
 		}
-		d, err := files.AsResolver().FindDescriptorByName(protoreflect.FullName(t.Name))
+		d, err := files.FindDescriptorByName(protoreflect.FullName(t.Name))
 		if err != nil {
 			return nil, err
 		}
@@ -106,6 +121,28 @@ func load(types []Type) (*suite, error) {
 		s.types[t.Name] = check.Type{Reader: t.Reader, Desc: md, New: func() proto.Message { return dynamicpb.NewMessage(md) }}
 	}
 	return s, nil
+}
+
+// own returns protobuf-go's descriptors of the files: those of protocompile do not know the required fields of editions. It has
+// none of message sets.
+func own(files linker.Files) (*protoregistry.Files, error) {
+	set := &descriptorpb.FileDescriptorSet{}
+	seen := map[string]bool{}
+	var add func(f protoreflect.FileDescriptor)
+	add = func(f protoreflect.FileDescriptor) {
+		if seen[f.Path()] {
+			return
+		}
+		seen[f.Path()] = true
+		for i := range f.Imports().Len() {
+			add(f.Imports().Get(i).FileDescriptor)
+		}
+		set.File = append(set.File, protodesc.ToFileDescriptorProto(f))
+	}
+	for _, f := range files {
+		add(f)
+	}
+	return protodesc.NewFiles(set)
 }
 
 // tally counts failures and prints the first ones.

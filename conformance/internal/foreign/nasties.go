@@ -29,7 +29,7 @@ type nasty struct {
 }
 
 // nasties compares verdict, values and re-encoding with what is recorded, and what decoding allocates with 64 times the input and a
-// MiB.
+// MiB, which UnmarshalWithin keeps to the byte.
 func (s *suite) nasties(file, cases string) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *suite) nasties(file, cases string) error {
 	if err != nil {
 		return err
 	}
-	var recorded, differ, values, memory tally
+	var recorded, differ, values, memory, within tally
 	largest := 0.0
 	for r := bufio.NewReader(z); ; {
 		line, err := r.ReadBytes('\n')
@@ -74,10 +74,40 @@ func (s *suite) nasties(file, cases string) error {
 			err = fmt.Errorf("decoding %d bytes allocates %d", len(b), used)
 		}
 		memory.check(name, err)
+		within.check(name, keepsWithin(typ, b))
 	}
 	fmt.Printf("memory beyond 1 MiB: at most %.0fx the input\n", largest)
 	return errors.Join(recorded.err("recorded verdicts"), differ.err("verdicts on which implementations differ"),
-		values.err("comparisons"), memory.err("memory limits"))
+		values.err("comparisons"), memory.err("memory limits"), within.err("limits of UnmarshalWithin"))
+}
+
+// keepsWithin checks that UnmarshalWithin allocates no more than it may, which is what a hostile sender may cost, and that it
+// says what Unmarshal does unless that is too much.
+func keepsWithin(typ check.Type, b []byte) error {
+	limit := 64*len(b) + 1<<20
+	m := typ.NewMessage()
+	var err error
+	if used := allocated(func() { err = gremlin.UnmarshalWithin(b, m, limit) }); used > int64(limit+typ.StructSize()) {
+		return fmt.Errorf("UnmarshalWithin %d allocates %d", limit, used)
+	}
+	if errors.Is(err, gremlin.TooMuchMemory) {
+		if m.Size() != 0 {
+			return errors.New("UnmarshalWithin refuses and leaves something")
+		}
+		return nil
+	}
+	want := typ.NewMessage()
+	werr := want.Unmarshal(b)
+	if errors.Is(werr, gremlin.TooMuchMemory) { // it has less for what is nested deep
+		return nil
+	}
+	if (err == nil) != (werr == nil) {
+		return fmt.Errorf("UnmarshalWithin: %v, Unmarshal: %v", err, werr)
+	}
+	if !bytes.Equal(m.MarshalStable(nil), want.MarshalStable(nil)) {
+		return errors.New("UnmarshalWithin gives another message than Unmarshal")
+	}
+	return nil
 }
 
 func (n *nasty) bytes(cases string) ([]byte, error) {

@@ -4,6 +4,7 @@
 //	go run ./internal/scratch official       testdata/scratch/official/foreign: the messages of the official conformance suite
 //	go run ./internal/scratch corpora DIR    testdata/scratch/corpora/foreign: what DIR/manifest.json lists
 //	go run ./internal/scratch some DIR       testdata/scratch/some/foreign: the same without what takes minutes to compile
+//	go run ./internal/scratch random SEED    testdata/scratch/random/foreign: messages that nobody would think of
 //
 // The messages of the conformance suite come from ../.tools/conformance (see runner.sh).
 // The environment variable GREMLIN names the command that generates, "go run ./cmd/gremlin" in the repository by default.
@@ -75,8 +76,10 @@ func main() {
 		if args[0] == "some" {
 			units = slices.DeleteFunc(units, func(u unit) bool { return u.name == large })
 		}
+	case len(args) == 2 && args[0] == "random":
+		units, err = random(args[1])
 	default:
-		fmt.Fprintln(os.Stderr, "usage: scratch official | scratch corpora DIR | scratch some DIR")
+		fmt.Fprintln(os.Stderr, "usage: scratch official | scratch corpora DIR | scratch some DIR | scratch random SEED")
 		os.Exit(2)
 	}
 	if err == nil {

@@ -1,0 +1,163 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+// checkConventions finds what protoc refuses in a file that has been described and protocompile does not, or not the same:
+// see overrule for those of its errors that are found here instead. Plugins are handed what protoc or buf let pass; for them
+// there is nothing to check.
+func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
+	c := &conventions{fdp: fdp}
+	strict := fdp.GetEdition() >= descriptorpb.Edition_EDITION_2023 || fdp.GetSyntax() == "proto3"
+	strict = strictJSON(fdp.GetOptions().GetFeatures(), strict)
+	c.known(fdp.GetOptions().GetFeatures(), nil)
+	all := declarations(fdp)
+	byMessage := map[any]bool{fdp: strict}
+	for _, d := range all { // what is around a declaration comes before it
+		switch of := d.of.(type) {
+		case *descriptorpb.DescriptorProto:
+			byMessage[of] = strictJSON(of.GetOptions().GetFeatures(), byMessage[d.in])
+			c.known(of.GetOptions().GetFeatures(), d.path)
+			c.message(of, d.path, byMessage[of])
+		case *descriptorpb.FieldDescriptorProto:
+			c.known(of.GetOptions().GetFeatures(), d.path)
+			c.jsonName(of, d.path)
+		case *descriptorpb.OneofDescriptorProto:
+			c.known(of.GetOptions().GetFeatures(), d.path)
+		case *descriptorpb.EnumDescriptorProto:
+			c.known(of.GetOptions().GetFeatures(), d.path)
+			if o := of.GetOptions(); o != nil && o.AllowAlias != nil && !o.GetAllowAlias() {
+				c.errorf(d.path, `option "allow_alias" of %q is false, which has no effect`, d.name)
+			}
+		case *descriptorpb.ServiceDescriptorProto:
+			c.misplaced(of.GetOptions().GetFeatures(), d.path, "a service")
+		case *descriptorpb.MethodDescriptorProto:
+			c.misplaced(of.GetOptions().GetFeatures(), d.path, "a method")
+		}
+	}
+	return c.found
+}
+
+type conventions struct {
+	fdp   *descriptorpb.FileDescriptorProto
+	found report.List
+}
+
+func (c *conventions) errorf(path []int32, message string, args ...any) {
+	d := report.Diagnostic{File: c.fdp.GetName(), Message: fmt.Sprintf(message, args...)}
+	d.Line, d.Column = locate(c.fdp, path)
+	c.found = append(c.found, d)
+}
+
+// strictJSON tells whether names in JSON must differ below something that has these features.
+func strictJSON(f *descriptorpb.FeatureSet, around bool) bool {
+	if f == nil || f.JsonFormat == nil {
+		return around
+	}
+	return f.GetJsonFormat() == descriptorpb.FeatureSet_ALLOW
+}
+
+// known refuses features that say nothing.
+func (c *conventions) known(f *descriptorpb.FeatureSet, path []int32) {
+	f.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		if fd.Kind() == protoreflect.EnumKind && v.Enum() == 0 {
+			c.errorf(path, "feature %q must be known, %q is not", fd.Name(), fd.Enum().Values().ByNumber(0).Name())
+		}
+		return true
+	})
+}
+
+// misplaced refuses features of fields, messages and enums.
+func (c *conventions) misplaced(f *descriptorpb.FeatureSet, path []int32, what string) {
+	f.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+		if !fd.IsExtension() && fd.Name() != "enforce_naming_style" {
+			c.errorf(path, "feature %q cannot be set on %s", fd.Name(), what)
+		}
+		return true
+	})
+}
+
+func (c *conventions) message(m *descriptorpb.DescriptorProto, path []int32, strict bool) {
+	if !m.GetOptions().GetDeprecatedLegacyJsonFieldConflicts() {
+		c.sameJSON(m, path, strict, false)
+		c.sameJSON(m, path, strict, true)
+	}
+	names := map[string]bool{}
+	for _, r := range m.ExtensionRange {
+		c.misplaced(r.GetOptions().GetFeatures(), path, "extension ranges")
+		numbers := map[int32]bool{}
+		for _, d := range r.GetOptions().GetDeclaration() {
+			switch n := d.GetNumber(); {
+			case (d.FullName != nil) != (d.Type != nil), d.FullName == nil && !d.GetReserved():
+				c.errorf(path, `extension declaration %d must have both "full_name" and "type"`, n)
+			case numbers[n]:
+				c.errorf(path, "extension number %d is declared twice", n)
+			case d.FullName != nil && names[d.GetFullName()]:
+				c.errorf(path, "extension %q is declared twice", d.GetFullName())
+			}
+			numbers[d.GetNumber()], names[d.GetFullName()] = true, true
+		}
+	}
+}
+
+// sameJSON refuses fields with one name in JSON: their own, where custom is set, or else the one that is made of the name of
+// the field. Where JSON is an afterthought only names that both were chosen must differ.
+func (c *conventions) sameJSON(m *descriptorpb.DescriptorProto, path []int32, strict, custom bool) {
+	type owner struct {
+		field  *descriptorpb.FieldDescriptorProto
+		chosen bool
+	}
+	first := map[string]owner{}
+	for i, f := range m.Field {
+		name := defaultJSONName(f.GetName())
+		chosen := custom && f.GetJsonName() != name
+		if chosen {
+			name = f.GetJsonName()
+		}
+		other, taken := first[name]
+		switch {
+		case !taken:
+			first[name] = owner{f, chosen}
+		case custom && !chosen && !other.chosen: // found without custom names
+		case strict || chosen && other.chosen:
+			c.errorf(append(path[:len(path):len(path)], 2, int32(i)), "field %q has the JSON name %q of field %q", f.GetName(), name, other.field.GetName())
+		}
+	}
+}
+
+// defaultJSONName is the name in JSON of a field that has not got one.
+func defaultJSONName(name string) string {
+	var b strings.Builder
+	for i, raise := 0, false; i < len(name); i++ {
+		ch := name[i]
+		switch {
+		case ch == '_':
+			raise = true
+			continue
+		case raise && isLetter(ch|0x20):
+			ch &^= 0x20
+		}
+		raise = false
+		b.WriteByte(ch)
+	}
+	return b.String()
+}
+
+func isLetter(lower byte) bool { return 'a' <= lower && lower <= 'z' }
+
+// jsonName refuses names that JSON has another use for.
+func (c *conventions) jsonName(f *descriptorpb.FieldDescriptorProto, path []int32) {
+	switch name := f.GetJsonName(); {
+	case strings.HasPrefix(name, "[") && strings.HasSuffix(name, "]"):
+		c.errorf(path, "JSON name %q must not be in brackets, as those of extensions are", name)
+	case strings.Contains(name, "\x00"):
+		c.errorf(path, "JSON name %q has a zero byte", name)
+	}
+}

@@ -1,0 +1,58 @@
+package compiler
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestFloatDefaults compares defaults with those that protoc describes; protocompile gets most of these wrong.
+func TestFloatDefaults(t *testing.T) {
+	for literal, want := range map[string][2]string{ // of a double and of a float
+		"1.5":                         {"1.5", "1.5"},
+		"0.1":                         {"0.1", "0.1"},
+		"- /* minus */ 0.1":           {"-0.1", "-0.1"},
+		"-0":                          {"-0", "-0"},
+		".5":                          {"0.5", "0.5"},
+		"5.":                          {"5", "5"},
+		"0e1":                         {"0", "0"},
+		"0777":                        {"511", "511"},
+		"0xF":                         {"15", "15"},
+		"-0xFFFFFFFFFFFFFFFF":         {"-1.8446744073709552e+19", "-1.84467441e+19"},
+		"15e-151":                     {"1.5e-150", "0"},
+		"18e-38":                      {"1.8e-37", "1.8e-37"},
+		"0.051017E-7":                 {"5.1017e-09", "5.1017e-09"},
+		"99999999999999999999":        {"1e+20", "1e+20"},
+		"-702185068923437889789":      {"-7.0218506892343784e+20", "-7.02185069e+20"},
+		"8.6804530714329667e+214":     {"8.6804530714329667e+214", "inf"},
+		"0.096057566703384916362":     {"0.096057566703384917", "0.096057564"},
+		"4.9e-324":                    {"4.94065645841247e-324", "0"},
+		"1e400":                       {"inf", "inf"},
+		"-1e400":                      {"-inf", "-inf"},
+		"inf":                         {"inf", "inf"},
+		"-inf":                        {"-inf", "-inf"},
+		"nan":                         {"nan", "nan"},
+		"1177151620.661099069":        {"1177151620.661099", "1.17715162e+09"},
+		"-457990313212":               {"-457990313212", "-4.57990308e+11"},
+		"16777217":                    {"16777217", "16777216"},
+		"9007199254740993":            {"9007199254740992", "9.00719925e+15"},
+		"123456789012345678901.5e-10": {"12345678901.234568", "1.23456788e+10"},
+	} {
+		dir := t.TempDir()
+		text := fmt.Sprintf("syntax = \"proto2\"; package p; message A { message B { optional double d = 1 [default = %s]; } extensions 4; extend A { optional float f = 4 [default = %s]; } }",
+			literal, literal)
+		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		if res.Schema == nil {
+			t.Errorf("%s: %v", literal, res.Diagnostics)
+			continue
+		}
+		a := res.Descriptors.File[0].MessageType[0]
+		if got := [2]string{a.NestedType[0].Field[0].GetDefaultValue(), a.Extension[0].GetDefaultValue()}; got != want {
+			t.Errorf("%s: %q, want %q", literal, got, want)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package compiler
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// verdicts are files that protocompile and protoc do not agree about; protoc is right by definition. A text without a file
+// name is a.proto, one that does not say its syntax is proto3.
+var verdicts = map[string]bool{
+	// The grammar.
+	`syntax repeated = "proto3";`: false,
+	`syntax /* of */ = // this
+ "proto3";`: true,
+	`"x" = "proto3"; message A {}`:                                              false,
+	"\ufeffsyntax = \"proto3\"; message A {}":                                   true,
+	`message A { oneof o { int32 a = 1;; } }`:                                   false,
+	`message A {; int32 a = 1;; ; } ;; enum E {; Z = 0;; };`:                    true,
+	`message A { reserved; }`:                                                   false,
+	`message A { reserved 1 to 1e3; }`:                                          false,
+	`message A { reserved 0x1e to 0x1F, 017; reserved "1.5", '2e3'; }`:          true,
+	`message A { int32 a = 1e0; }`:                                              false,
+	`message A { int32 a = /* 1.5 */ 1; }`:                                      true,
+	`enum A { Z = 0; Y = 1e0; }`:                                                false,
+	`syntax = "proto2"; message A { optional double a = 1 [default = 0x1p3]; }`: false,
+	`syntax = "proto2"; message A { optional double a = 1 [default = 010.5]; }`: false,
+	`syntax = "proto2"; message A { optional double a = 1 [default = 0.5]; optional double b = 2 [default = -0xF]; }`: true,
+	`syntax = "proto2"; enum E { Z = 0; } message A { optional E a = 1 [default = 0]; }`:                              false,
+	`syntax = "proto2"; enum E { Z = 0; } message A { optional E a = 1 [default = Z]; }`:                              true,
+	`/* a /* b */ message A {}`:                                                           false,
+	`/* a /*/ message A {}`:                                                               false,
+	`/* a // b ** / */ message A {} /**/ /***/ // /* x`:                                   true,
+	`message A { message message {} message a = 1; }`:                                     false,
+	`message A { message message {} repeated message a = 1; oneof o { message b = 2; } }`: true,
+	`message A { message oneof {} oneof a = 1; }`:                                         false,
+	`message A { message reserved {} reserved a = 1; }`:                                   false,
+	`message A { message extend {} extend a = 1; }`:                                       false,
+	`message A { message repeated {} repeated a = 1; }`:                                   false,
+	`message optional { message x {} } message A { optional.x b = 2; }`:                   false,
+	`message optional { message x {} } message A { .optional.x b = 2; A.oneof c = 3; message oneof {} message_ d = 4; } message message_ {}`: true,
+	`message group {} message A { optional group a = 1; }`:                                          false,
+	`message map { message x {} } message A { repeated map.x b = 2; }`:                              false,
+	`message map { message x {} } message A { map b = 1; .map.x c = 2; map < int32, map > d = 3; }`: true,
+	`message stream {} service S { rpc R (stream) returns (stream); }`:                              false,
+	`message stream {} service S { rpc R (stream stream) returns (.stream); }`:                      true,
+
+	`edition = optional "2023";`: false,
+	`syntax = "proto2"; message A { extensions 1; } extend A { optional int32 a = 1;; }`:                                                                    false,
+	`syntax = "proto2"; message A { optional double a = 1 [default = 0x]; }`:                                                                                false,
+	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1F;`:                                true,
+	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1.8p3;`:                             false,
+	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { A a = 50000; } message A { double b = 1; } option (a) = { b: 0x1p3 };`: false,
+
+	// Names in JSON.
+	`message A { int32 a = 1 [json_name = "[a]"]; }`:                                                                                                      false,
+	`message A { int32 a = 1 [json_name = "a\000"]; }`:                                                                                                    false,
+	`message A { int32 a = 1 [json_name = "@type]"]; int32 b = 2 [json_name = ""]; }`:                                                                     true,
+	`message A { int32 a_b = 1; int32 aB = 2; }`:                                                                                                          false,
+	`message A { int32 a_b = 1; int32 aB = 2 [json_name = "x"]; }`:                                                                                        false,
+	`message A { option deprecated_legacy_json_field_conflicts = true; int32 a_b = 1; int32 aB = 2; int32 c = 3 [json_name = "aB"]; }`:                    true,
+	`message A { int32 a_b = 1; int32 c = 2 [json_name = "aB"]; }`:                                                                                        false,
+	`message A { int32 foo = 1; int32 FOO = 2; int32 foo_1 = 3; int32 a = 4 [json_name = "b"]; int32 b = 5 [json_name = "a"]; }`:                          true,
+	`syntax = "proto2"; message A { optional int32 a_b = 1; optional int32 c = 2 [json_name = "aB"]; }`:                                                   true,
+	`syntax = "proto2"; message A { optional int32 b = 1 [json_name = "x"]; optional int32 c = 2 [json_name = "x"]; }`:                                    false,
+	`syntax = "proto2"; message A { optional int32 a_b = 1 [json_name = "aB"]; optional int32 aB = 2 [json_name = "aB"]; }`:                               true,
+	`edition = "2023"; message A { int32 a_b = 1; message B { int32 a_b = 1; int32 aB = 2; } }`:                                                           false,
+	`edition = "2023"; message A { option features.json_format = LEGACY_BEST_EFFORT; int32 a_b = 1; message B { int32 a_b = 1; int32 aB = 2; } }`:         true,
+	`edition = "2023"; option features.json_format = LEGACY_BEST_EFFORT; message A { option features.json_format = ALLOW; int32 a_b = 1; int32 aB = 2; }`: false,
+
+	// Options.
+	`enum E { option allow_alias = false; Z = 0; }`:                                                      false,
+	`edition = "2023"; option features.field_presence = FIELD_PRESENCE_UNKNOWN;`:                         false,
+	`edition = "2023"; message A { string a = 1 [features.utf8_validation = UTF8_VALIDATION_UNKNOWN]; }`: false,
+	`edition = "2023"; service S { option features.json_format = ALLOW; }`:                               false,
+	`edition = "2023"; message A { extensions 1 to 5 [features.field_presence = IMPLICIT]; }`:            false,
+	`edition = "2024"; service S { option features.enforce_naming_style = STYLE_LEGACY; }`:               true,
+
+	// Ranges and extensions.
+	`message A { reserved "a b", "1x", ""; } enum E { Z = 0; reserved "a-b"; }`:                                                                                                                   true,
+	`syntax = "proto2"; message A { option message_set_wire_format = true; }`:                                                                                                                     true,
+	`syntax = "proto2"; message A { extensions 4 to 9 [declaration = { number: 4 reserved: true }]; }`:                                                                                            true,
+	`syntax = "proto2"; message A { extensions 4 to 9 [declaration = { number: 4 }]; }`:                                                                                                           false,
+	`syntax = "proto2"; message A { extensions 4 to 9 [declaration = { number: 4 reserved: true type: "int32" }]; }`:                                                                              false,
+	`syntax = "proto2"; message A { extensions 4 to 9 [declaration = { number: 4 full_name: ".a" type: "int32" }, declaration = { number: 4 full_name: ".b" type: "int32" }]; }`:                  false,
+	`syntax = "proto2"; message A { extensions 4 to 9 [declaration = { number: 4 full_name: ".a" type: "int32" }]; extensions 10 [declaration = { number: 10 full_name: ".a" type: "int32" }]; }`: false,
+	`syntax = "proto2"; message A { extensions 4 to 9; } extend A { optional int32 a = 4; optional int32 b = 4; }`:                                                                                false,
+	"-- a.proto --\nsyntax = \"proto2\"; message A { extensions 4 to 9; } extend A { optional int32 a = 4; }\n" +
+		"-- b.proto --\nsyntax = \"proto2\"; import \"a.proto\"; extend A { optional int32 b = 4; }\n": true,
+}
+
+// TestVerdicts compares verdicts with those in the table, and these with protoc's where there is a protoc that knows editions.
+func TestVerdicts(t *testing.T) {
+	protoc, err := exec.LookPath("protoc")
+	if err != nil {
+		if protoc, err = filepath.Abs("../.tools/bin/protoc"); err == nil {
+			_, err = os.Stat(protoc)
+		}
+	}
+	if err != nil || exec.Command(protoc, "--version").Run() != nil {
+		protoc = ""
+		t.Log("no protoc on this machine to compare with")
+	}
+	for text, want := range verdicts {
+		if !strings.Contains(text, "-- a.proto --") {
+			if !strings.Contains(text, "syntax") && !strings.HasPrefix(text, "edition") && !strings.Contains(text, `= "proto3"`) {
+				text = `syntax = "proto3"; ` + text
+			}
+			text = "-- a.proto --\n" + text + "\n"
+		}
+		dir := unpack(t, txtar.Parse([]byte(text)))
+		src := NewSources(dir)
+		files, err := src.All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := Compile(t.Context(), Options{Sources: src, Files: files})
+		if got := res.Schema != nil; got != want {
+			t.Errorf("%s: %v\n%v", text, got, res.Diagnostics)
+		}
+		for _, d := range res.Diagnostics {
+			if d.File == "" || strings.Contains(d.Message, "internal") {
+				t.Errorf("%s: diagnostic %v", text, d)
+			}
+		}
+		if protoc != "" {
+			out, err := exec.Command(protoc, append([]string{"-I", dir, "-o", os.DevNull}, files...)...).CombinedOutput()
+			if (err == nil) != want {
+				t.Errorf("%s: protoc does not say %v\n%s", text, want, out)
+			}
+		}
+	}
+}
