@@ -50,13 +50,66 @@ func AppendBytesFields(b []byte, tag uint32, s [][]byte) []byte {
 	return b
 }
 
+// maxShortList is the length of the longest list of varints that is written with one look at the capacity. It takes less than
+// 1<<14 bytes, the length of which takes one or two.
+const maxShortList = 1<<14/10 - 1
+
 // AppendPackedVarints appends a packed list of varints unless it is empty.
 func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	b, at := (*Encoder)(nil).Begin(b, tag)
-	return endLength(packVarints(b, s), at, 1)
+	i := uint(len(b))
+	if len(s) > maxShortList || uint(cap(b))-i < room+10*uint(len(s)) || tag >= maxTag {
+		b, at := (*Encoder)(nil).Begin(b, tag)
+		return endLength(packVarints(b, s), at, 1)
+	}
+	p := ptrOf(b)
+	i = storeTag(p, i, tag)
+	return endShort(b, i, storeVarints(p, i+1, s))
+}
+
+// storeVarints writes varints at p+i, where there is room, and returns the offset behind them.
+func storeVarints[T varintNumber](p Ptr, i uint, s []T) uint {
+	for _, v := range s {
+		if x := uint64(v); x < 0x80 {
+			store8(p, i, byte(x))
+			i++
+		} else if x < 1<<56 {
+			i = storeShort(p, i, x)
+		} else {
+			i = storeLong(p, i, x)
+		}
+	}
+	return i
+}
+
+// storeSints is storeVarints for sint32 and sint64.
+func storeSints[T int32 | int64](p Ptr, i uint, s []T) uint {
+	for _, v := range s {
+		if x := zigzag(int64(v)); x < 0x80 {
+			store8(p, i, byte(x))
+			i++
+		} else if x < 1<<56 {
+			i = storeShort(p, i, x)
+		} else {
+			i = storeLong(p, i, x)
+		}
+	}
+	return i
+}
+
+// endShort sets the length of what ends at end and has the byte at i, and if need be one more, for it.
+func endShort(b []byte, i, end uint) []byte {
+	p, n := ptrOf(b), end-i-1
+	if n < 0x80 {
+		store8(p, i, byte(n))
+		return b[:end]
+	}
+	b = b[:end+1]
+	copy(b[i+2:], b[i+1:end])
+	store16(p, i, uint16(n&0x7f|0x80|n>>7<<8))
+	return b
 }
 
 // packVarints appends varints alone.
@@ -68,18 +121,7 @@ func packVarints[T varintNumber](b []byte, s []T) []byte {
 			b, s = appendVarint(b, uint64(s[0])), s[1:]
 			continue
 		}
-		p, i := ptrOf(b), uint(len(b))
-		for _, v := range s[:n] {
-			if x := uint64(v); x < 0x80 {
-				store8(p, i, byte(x))
-				i++
-			} else if x < 1<<56 {
-				i = storeShort(p, i, x)
-			} else {
-				i = storeLong(p, i, x)
-			}
-		}
-		b, s = b[:i], s[n:]
+		b, s = b[:storeVarints(ptrOf(b), uint(len(b)), s[:n])], s[n:]
 	}
 	return b
 }
@@ -88,6 +130,12 @@ func packVarints[T varintNumber](b []byte, s []T) []byte {
 func AppendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
+	}
+	i := uint(len(b))
+	if len(s) <= maxShortList && uint(cap(b))-i >= room+10*uint(len(s)) && tag < maxTag {
+		p := ptrOf(b)
+		i = storeTag(p, i, tag)
+		return endShort(b, i, storeSints(p, i+1, s))
 	}
 	b, at := (*Encoder)(nil).Begin(b, tag)
 	var zigzags [8]uint64 // few at a time, written as varints are
@@ -106,11 +154,7 @@ func AppendPackedBools(b []byte, tag uint32, s []bool) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	b = appendVarint(appendVarint(b, uint64(tag)), uint64(len(s)))
-	for _, v := range s {
-		b = append(b, byte(boolBit(v)))
-	}
-	return b
+	return appendBools(AppendVarintWideAlways(b, tag, uint64(len(s))), s)
 }
 
 // AppendPackedFixed appends a packed list of numbers of 4 or 8 bytes unless it is empty.
@@ -118,8 +162,7 @@ func AppendPackedFixed[T fixedNumber](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	b = appendVarint(appendVarint(b, uint64(tag)), uint64(len(s))*uint64(sizeFixed[T]()))
-	return appendRaw(b, s)
+	return appendRaw(AppendVarintWideAlways(b, tag, uint64(len(s))*uint64(sizeFixed[T]())), s)
 }
 
 // SizeVarintFields returns the length of a list of varints, a field each.
