@@ -175,14 +175,6 @@ func AppendVarintWideAlways(b []byte, tag uint32, v uint64) []byte {
 	return b[:storeShort(p, i, v)]
 }
 
-// AppendSint appends a sint32 or sint64 unless it is 0.
-func AppendSint(b []byte, tag uint32, v int64) []byte { return AppendVarintWide(b, tag, zigzag(v)) }
-
-// AppendSintAlways appends a sint32 or sint64.
-func AppendSintAlways(b []byte, tag uint32, v int64) []byte {
-	return AppendVarintWideAlways(b, tag, zigzag(v))
-}
-
 // AppendBool appends a bool unless it is false.
 func AppendBool(b []byte, tag uint32, v bool) []byte {
 	if !v {

@@ -13,7 +13,7 @@ func AppendVarintFields[T varintNumber](b []byte, tag uint32, s []T) []byte {
 // AppendSintFields appends a list of sint32 or sint64, a field each.
 func AppendSintFields[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 	for _, v := range s {
-		b = AppendSintAlways(b, tag, int64(v))
+		b = AppendVarintWideAlways(b, tag, Zigzag(int64(v)))
 	}
 	return b
 }
@@ -59,6 +59,11 @@ func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
+	return appendPackedVarints(b, tag, s)
+}
+
+//go:noinline
+func appendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 	i := uint(len(b))
 	if len(s) > maxShortList || uint(cap(b))-i < room+10*uint(len(s)) || tag >= maxTag {
 		b, at := (*Encoder)(nil).Begin(b, tag)
@@ -66,7 +71,12 @@ func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 	}
 	p := ptrOf(b)
 	i = storeTag(p, i, tag)
-	return endShort(b, i, storeVarints(p, i+1, s))
+	end := storeVarints(p, i+1, s)
+	if end > i+0x80 {
+		return endTwo(b, i, end)
+	}
+	store8(p, i, byte(end-i-1))
+	return b[:end]
 }
 
 // storeVarints writes varints at p+i, where there is room, and returns the offset behind them.
@@ -84,31 +94,13 @@ func storeVarints[T varintNumber](p Ptr, i uint, s []T) uint {
 	return i
 }
 
-// storeSints is storeVarints for sint32 and sint64.
-func storeSints[T int32 | int64](p Ptr, i uint, s []T) uint {
-	for _, v := range s {
-		if x := zigzag(int64(v)); x < 0x80 {
-			store8(p, i, byte(x))
-			i++
-		} else if x < 1<<56 {
-			i = storeShort(p, i, x)
-		} else {
-			i = storeLong(p, i, x)
-		}
-	}
-	return i
-}
-
-// endShort sets the length of what ends at end and has the byte at i, and if need be one more, for it.
-func endShort(b []byte, i, end uint) []byte {
-	p, n := ptrOf(b), end-i-1
-	if n < 0x80 {
-		store8(p, i, byte(n))
-		return b[:end]
-	}
+// endTwo sets the length of a list of at least 0x80 bytes that ends at end and has the byte at i for it.
+//
+//go:noinline
+func endTwo(b []byte, i, end uint) []byte {
 	b = b[:end+1]
-	copy(b[i+2:], b[i+1:end])
-	store16(p, i, uint16(n&0x7f|0x80|n>>7<<8))
+	n := copy(b[i+2:], b[i+1:end])
+	b[i], b[i+1] = byte(n)|0x80, byte(n>>7)
 	return b
 }
 
@@ -131,22 +123,47 @@ func AppendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
+	return appendPackedSints(b, tag, s)
+}
+
+//go:noinline
+func appendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 	i := uint(len(b))
 	if len(s) <= maxShortList && uint(cap(b))-i >= room+10*uint(len(s)) && tag < maxTag {
 		p := ptrOf(b)
 		i = storeTag(p, i, tag)
-		return endShort(b, i, storeSints(p, i+1, s))
+		end := storeSints(p, i+1, s)
+		if end > i+0x80 {
+			return endTwo(b, i, end)
+		}
+		store8(p, i, byte(end-i-1))
+		return b[:end]
 	}
 	b, at := (*Encoder)(nil).Begin(b, tag)
 	var zigzags [8]uint64 // few at a time, written as varints are
 	for len(s) > 0 {
 		n := min(len(s), len(zigzags))
 		for i, v := range s[:n] {
-			zigzags[i] = zigzag(int64(v))
+			zigzags[i] = Zigzag(int64(v))
 		}
 		b, s = packVarints(b, zigzags[:n]), s[n:]
 	}
 	return endLength(b, at, 1)
+}
+
+// storeSints is storeVarints for sint32 and sint64.
+func storeSints[T int32 | int64](p Ptr, i uint, s []T) uint {
+	for _, v := range s {
+		if x := Zigzag(int64(v)); x < 0x80 {
+			store8(p, i, byte(x))
+			i++
+		} else if x < 1<<56 {
+			i = storeShort(p, i, x)
+		} else {
+			i = storeLong(p, i, x)
+		}
+	}
+	return i
 }
 
 // AppendPackedBools appends a packed list of bool unless it is empty.
@@ -154,6 +171,11 @@ func AppendPackedBools(b []byte, tag uint32, s []bool) []byte {
 	if len(s) == 0 {
 		return b
 	}
+	return appendPackedBools(b, tag, s)
+}
+
+//go:noinline
+func appendPackedBools(b []byte, tag uint32, s []bool) []byte {
 	return appendBools(AppendVarintWideAlways(b, tag, uint64(len(s))), s)
 }
 
@@ -162,7 +184,19 @@ func AppendPackedFixed[T fixedNumber](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	return appendRaw(AppendVarintWideAlways(b, tag, uint64(len(s))*uint64(sizeFixed[T]())), s)
+	return appendPackedFixed(b, tag, s)
+}
+
+//go:noinline
+func appendPackedFixed[T fixedNumber](b []byte, tag uint32, s []T) []byte {
+	i, size := uint(len(b)), uint(len(s))*sizeFixed[T]()
+	if size >= 0x80 || uint(cap(b))-i < room || tag >= maxTag {
+		return appendRaw(AppendVarintWideAlways(b, tag, uint64(size)), s)
+	}
+	p := ptrOf(b)
+	i = storeTag(p, i, tag)
+	store8(p, i, byte(size))
+	return appendRaw(b[:i+1], s)
 }
 
 // SizeVarintFields returns the length of a list of varints, a field each.
@@ -186,7 +220,7 @@ func sizeVarints[T varintNumber](s []T) (n int) {
 
 func sizeSints[T int32 | int64](s []T) (n int) {
 	for _, v := range s {
-		n += sizeVarint(zigzag(int64(v)))
+		n += sizeVarint(Zigzag(int64(v)))
 	}
 	return n
 }

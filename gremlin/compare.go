@@ -104,12 +104,18 @@ func StableKeys[K comparable, V any](m map[K]V, e *Encoder) []K {
 // as much as finding one.
 func UnlessStable[K comparable, V any](m map[K]V, e *Encoder) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
+		if e.Stable {
+			return
+		}
 		left := len(m)
-		if left == 0 || e.Stable {
+		if left == 0 {
 			return
 		}
 		for k, v := range m {
-			if left--; !yield(k, v) || left == 0 {
+			if !yield(k, v) {
+				return
+			}
+			if left--; left == 0 {
 				return
 			}
 		}
