@@ -100,8 +100,8 @@ func StableKeys[K comparable, V any](m map[K]V, e *Encoder) []K {
 	return sortedKeys(m)
 }
 
-// UnlessStable belongs to StableKeys. It stops behind the last entry, because asking a map whether there is another one costs half
-// as much as finding one.
+// UnlessStable belongs to StableKeys. It stops behind the last entry, because a map that is asked for another one goes through all its
+// slots that are left.
 func UnlessStable[K comparable, V any](m map[K]V, e *Encoder) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		if e.Stable {
