@@ -30,8 +30,9 @@ func greedy(fd protoreflect.FieldDescriptor, size int) map[string][]byte {
 		in["nested groups"] = append(bytes.Repeat(tag(protowire.StartGroupType), 9000), bytes.Repeat(tag(protowire.EndGroupType), 9000)...)
 	case protoreflect.MessageKind:
 		in["empty messages"] = repeat(empty)
-		in["messages that nest"] = nested(fd.Number(), 9000)
-		in["chains of ten"] = repeat(nested(fd.Number(), 10))
+		in["messages that nest"] = nested(fd.Number(), 9000, nil)
+		in["chains of ten"] = repeat(nested(fd.Number(), 10, nil))
+		in["unknown fields that nest"] = nested(fd.Number(), 9000, protowire.AppendVarint(protowire.AppendTag(nil, 2000, protowire.VarintType), 1))
 		if fd.IsMap() {
 			var b []byte
 			for i := 0; len(b) < size; i++ {
@@ -58,16 +59,17 @@ func greedy(fd protoreflect.FieldDescriptor, size int) map[string][]byte {
 	return in
 }
 
-// nested returns messages inside of messages. It is built from the outside in, which is linear.
-func nested(num protowire.Number, levels int) []byte {
+// nested returns messages inside of messages, each of which begins with head. It is built from the outside in, which is linear.
+func nested(num protowire.Number, levels int, head []byte) []byte {
 	tag := protowire.AppendTag(nil, num, protowire.BytesType)
 	sizes := make([]int, levels) // of the content of each level, from the inside out
+	sizes[0] = len(head)
 	for i := 1; i < levels; i++ {
-		sizes[i] = len(tag) + protowire.SizeBytes(sizes[i-1])
+		sizes[i] = len(head) + len(tag) + protowire.SizeBytes(sizes[i-1])
 	}
 	var b []byte
 	for _, n := range slices.Backward(sizes) {
-		b = protowire.AppendVarint(append(b, tag...), uint64(n))
+		b = append(protowire.AppendVarint(append(b, tag...), uint64(n)), head...)
 	}
 	return b
 }

@@ -23,6 +23,19 @@ func grow(b []byte, n int) []byte {
 	return b
 }
 
+// maxTag is above the tags of one and two bytes, those of fields 1 to 2047.
+const maxTag = 1 << 14
+
+// storeTag writes a tag below maxTag at p+i, where there is room, and returns the offset behind it.
+func storeTag(p Ptr, i uint, tag uint32) uint {
+	if tag < 0x80 {
+		store8(p, i, byte(tag))
+		return i + 1
+	}
+	store16(p, i, uint16(tag&0x7f|0x80|tag>>7<<8))
+	return i + 2
+}
+
 // storeShort writes a varint of at most 8 bytes at p+i, where there is room, and returns the offset behind it.
 func storeShort(p Ptr, i uint, v uint64) uint {
 	n := uint(sizeVarint(v))
@@ -96,38 +109,45 @@ func AppendTwoVarints(b []byte, tag1 uint32, v1 uint64, tag2 uint32, v2 uint64) 
 //go:noinline
 func appendTwoVarints(b []byte, tag1 uint32, v1 uint64, tag2 uint32, v2 uint64) []byte {
 	i := uint(len(b))
-	if uint(cap(b))-i < 2*room || v1|v2 >= 1<<56 {
+	if uint(cap(b))-i < 2*room {
 		return AppendVarint(AppendVarint(b, tag1, v1), tag2, v2)
 	}
 	p := ptrOf(b)
-	if v1 >= 0x80 {
+	switch {
+	case v1 >= 1<<56:
+		store8(p, i, byte(tag1))
+		i = storeLong(p, i+1, v1)
+	case v1 >= 0x80:
 		store8(p, i, byte(tag1))
 		i = storeShort(p, i+1, v1)
-	} else if v1 != 0 {
+	case v1 != 0:
 		store16(p, i, uint16(tag1)|uint16(v1)<<8)
 		i += 2
 	}
-	if v2 >= 0x80 {
+	switch {
+	case v2 >= 1<<56:
+		store8(p, i, byte(tag2))
+		i = storeLong(p, i+1, v2)
+	case v2 >= 0x80:
 		store8(p, i, byte(tag2))
 		i = storeShort(p, i+1, v2)
-	} else if v2 != 0 {
+	case v2 != 0:
 		store16(p, i, uint16(tag2)|uint16(v2)<<8)
 		i += 2
 	}
 	return b[:i]
 }
 
-// appendLong is AppendVarintAlways for a slice with little room or a value of 9 or 10 bytes.
+// appendLong is AppendVarintWideAlways for a slice with little room, a tag of more than two bytes or a value of 9 or 10.
 //
 //go:noinline
 func appendLong(b []byte, tag uint32, v uint64) []byte {
+	b = appendVarint(b, uint64(tag))
 	i := uint(len(b))
-	if uint(cap(b))-i < room {
-		return appendVarint(append(b, byte(tag)), v)
+	if uint(cap(b))-i < room || v < 1<<56 {
+		return appendVarint(b, v)
 	}
-	p := ptrOf(b)
-	store8(p, i, byte(tag))
-	return b[:storeLong(p, i+1, v)]
+	return b[:storeLong(ptrOf(b), i, v)]
 }
 
 // AppendVarintWide appends a field that holds v unless v is 0. The tag may have any length.
@@ -142,29 +162,17 @@ func AppendVarintWide(b []byte, tag uint32, v uint64) []byte {
 //
 //go:noinline
 func AppendVarintWideAlways(b []byte, tag uint32, v uint64) []byte {
-	if tag >= 0x80 {
-		b, tag = startTag(b, tag)
+	i := uint(len(b))
+	if uint(cap(b))-i < room || v >= 1<<56 || tag >= maxTag {
+		return appendLong(b, tag, v)
 	}
-	return AppendVarintAlways(b, tag, v)
-}
-
-// startTag appends a tag but for its last byte, which it returns: what follows is like a field with a tag of one byte.
-//
-//go:noinline
-func startTag(b []byte, tag uint32) ([]byte, uint32) {
-	for tag >= 0x80 {
-		b = append(b, byte(tag)|0x80)
-		tag >>= 7
+	p := ptrOf(b)
+	i = storeTag(p, i, tag)
+	if v < 0x80 {
+		store8(p, i, byte(v))
+		return b[:i+1]
 	}
-	return b, tag
-}
-
-// AppendSint appends a sint32 or sint64 unless it is 0.
-func AppendSint(b []byte, tag uint32, v int64) []byte { return AppendVarintWide(b, tag, zigzag(v)) }
-
-// AppendSintAlways appends a sint32 or sint64.
-func AppendSintAlways(b []byte, tag uint32, v int64) []byte {
-	return AppendVarintWideAlways(b, tag, zigzag(v))
+	return b[:storeShort(p, i, v)]
 }
 
 // AppendBool appends a bool unless it is false.
@@ -199,17 +207,14 @@ func AppendFixed32(b []byte, tag, v uint32) []byte {
 //
 //go:noinline
 func AppendFixed32Always(b []byte, tag, v uint32) []byte {
-	if tag >= 0x80 {
-		b, tag = startTag(b, tag)
-	}
 	i := uint(len(b))
-	if uint(cap(b))-i < room {
-		return appendWord(append(b, byte(tag)), uint64(v), 4)
+	if uint(cap(b))-i < room || tag >= maxTag {
+		return appendWord(appendVarint(b, uint64(tag)), uint64(v), 4)
 	}
 	p := ptrOf(b)
-	store8(p, i, byte(tag))
-	store32(p, i+1, v)
-	return b[:i+5]
+	i = storeTag(p, i, tag)
+	store32(p, i, v)
+	return b[:i+4]
 }
 
 // AppendFixed64 appends a fixed64 or sfixed64 unless it is 0.
@@ -224,17 +229,14 @@ func AppendFixed64(b []byte, tag uint32, v uint64) []byte {
 //
 //go:noinline
 func AppendFixed64Always(b []byte, tag uint32, v uint64) []byte {
-	if tag >= 0x80 {
-		b, tag = startTag(b, tag)
-	}
 	i := uint(len(b))
-	if uint(cap(b))-i < room {
-		return appendWord(append(b, byte(tag)), v, 8)
+	if uint(cap(b))-i < room || tag >= maxTag {
+		return appendWord(appendVarint(b, uint64(tag)), v, 8)
 	}
 	p := ptrOf(b)
-	store8(p, i, byte(tag))
-	store64(p, i+1, v)
-	return b[:i+9]
+	i = storeTag(p, i, tag)
+	store64(p, i, v)
+	return b[:i+8]
 }
 
 // appendWord appends the low size bytes of v.
@@ -310,8 +312,9 @@ func AppendStringWide(b []byte, tag uint32, s string) []byte {
 //
 //go:noinline
 func AppendStringWideAlways(b []byte, tag uint32, s string) []byte {
-	if tag >= 0x80 {
-		b, tag = startTag(b, tag)
+	for tag >= 0x80 { // what follows is like a field with a tag of one byte
+		b = append(b, byte(tag)|0x80)
+		tag >>= 7
 	}
 	return AppendStringAlways(b, tag, s)
 }
@@ -327,13 +330,6 @@ func AppendBytes(b []byte, tag uint32, v []byte) []byte {
 		return b
 	}
 	return AppendBytesAlways(b, tag, v)
-}
-
-// AppendBytesAlways appends a bytes value.
-//
-//go:noinline
-func AppendBytesAlways(b []byte, tag uint32, v []byte) []byte {
-	return append(appendVarint(appendVarint(b, uint64(tag)), uint64(len(v))), v...)
 }
 
 // AppendUnknown appends unknown fields as they are.

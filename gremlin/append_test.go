@@ -69,14 +69,53 @@ func TestAppendInAnyRoom(t *testing.T) {
 			check("AppendBytes", want, func(b []byte) []byte { return gremlin.AppendBytes(b, tag, []byte(s)) })
 		}
 	}
-	ints := make([]int64, len(values))
-	var packed, zigzags []byte
-	for i, v := range values {
-		ints[i] = int64(v)
-		packed, zigzags = binary.AppendUvarint(packed, v), binary.AppendVarint(zigzags, int64(v))
+}
+
+// TestAppendPackedInAnyRoom is TestAppendInAnyRoom for packed lists, which are stored at once where there is room for the longest
+// varints. What is behind the capacity stays as it is.
+func TestAppendPackedInAnyRoom(t *testing.T) {
+	check := func(what string, n int, want []byte, appendTo func(b []byte) []byte) {
+		t.Helper()
+		for _, spare := range []int{0, 1, 2, 15, 16, 10 * n, 10*n + 15, 10*n + 16, 10*n + 17, 10*n + 1000} {
+			end := 1 + max(len(want), spare)
+			all := append(make([]byte, end, end+16), "unwritten capacity"[:16]...)
+			got := appendTo(append(all[:0:end], 0xee))
+			if string(got[1:]) != string(want) || got[0] != 0xee {
+				t.Fatalf("%s of %d with room for %d bytes: %x, want ee%x", what, n, end-1, got, want)
+			}
+			if &got[0] != &all[0] {
+				t.Fatalf("%s of %d with room for %d bytes moved to a new slice", what, n, end-1)
+			}
+			if string(all[end:]) != "unwritten capacity"[:16] {
+				t.Fatalf("%s of %d with room for %d bytes wrote behind them", what, n, end-1)
+			}
+		}
 	}
-	check("AppendPackedVarints", append(reference(0x0a, uint64(len(packed))), packed...),
-		func(b []byte) []byte { return gremlin.AppendPackedVarints(b, 0x0a, ints) })
-	check("AppendPackedSints", append(reference(0x0a, uint64(len(zigzags))), zigzags...),
-		func(b []byte) []byte { return gremlin.AppendPackedSints(b, 0x0a, ints) })
+	for _, tag := range []uint32{0x0a, 0x82, 0x3ffa, 0x4002} {
+		for _, n := range []int{1, 2, 12, 13, 63, 64, 127, 128, 1637, 1638, 2000} {
+			for _, long := range []int64{0, 1, 1 << 13, math.MaxInt64, math.MinInt64} {
+				ints, bools, doubles := make([]int64, n), make([]bool, n), make([]float64, n)
+				var packed, zigzags, bytes, fixed []byte
+				for i := range ints {
+					switch {
+					case n%2 == 0 && i == n-1: // a word is stored where it takes two bytes
+						ints[i] = 1 << 13
+					case n%2 == 0 || i%3 != 0:
+						ints[i] = long
+					}
+					bools[i], doubles[i] = ints[i] > 1, float64(ints[i])
+					packed, zigzags = binary.AppendUvarint(packed, uint64(ints[i])), binary.AppendVarint(zigzags, ints[i])
+					bytes = append(bytes, map[bool]byte{true: 1}[bools[i]])
+					fixed = binary.LittleEndian.AppendUint64(fixed, math.Float64bits(doubles[i]))
+				}
+				want := func(payload []byte) []byte {
+					return append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(tag)), uint64(len(payload))), payload...)
+				}
+				check("AppendPackedVarints", n, want(packed), func(b []byte) []byte { return gremlin.AppendPackedVarints(b, tag, ints) })
+				check("AppendPackedSints", n, want(zigzags), func(b []byte) []byte { return gremlin.AppendPackedSints(b, tag, ints) })
+				check("AppendPackedBools", n, want(bytes), func(b []byte) []byte { return gremlin.AppendPackedBools(b, tag, bools) })
+				check("AppendPackedFixed", n, want(fixed), func(b []byte) []byte { return gremlin.AppendPackedFixed(b, tag, doubles) })
+			}
+		}
+	}
 }

@@ -13,7 +13,7 @@ func AppendVarintFields[T varintNumber](b []byte, tag uint32, s []T) []byte {
 // AppendSintFields appends a list of sint32 or sint64, a field each.
 func AppendSintFields[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 	for _, v := range s {
-		b = AppendSintAlways(b, tag, int64(v))
+		b = AppendVarintWideAlways(b, tag, Zigzag(int64(v)))
 	}
 	return b
 }
@@ -50,13 +50,58 @@ func AppendBytesFields(b []byte, tag uint32, s [][]byte) []byte {
 	return b
 }
 
+// maxShortList is the length of the longest list of varints that is written with one look at the capacity. It takes less than
+// 1<<14 bytes, the length of which takes one or two.
+const maxShortList = 1<<14/10 - 1
+
 // AppendPackedVarints appends a packed list of varints unless it is empty.
 func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	b, at := (*Encoder)(nil).Begin(b, tag)
-	return endLength(packVarints(b, s), at, 1)
+	return appendPackedVarints(b, tag, s)
+}
+
+//go:noinline
+func appendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
+	i := uint(len(b))
+	if len(s) > maxShortList || uint(cap(b))-i < room+10*uint(len(s)) || tag >= maxTag {
+		b, at := (*Encoder)(nil).Begin(b, tag)
+		return endLength(packVarints(b, s), at, 1)
+	}
+	p := ptrOf(b)
+	i = storeTag(p, i, tag)
+	end := storeVarints(p, i+1, s)
+	if end > i+0x80 {
+		return endTwo(b, i, end)
+	}
+	store8(p, i, byte(end-i-1))
+	return b[:end]
+}
+
+// storeVarints writes varints at p+i, where there is room, and returns the offset behind them.
+func storeVarints[T varintNumber](p Ptr, i uint, s []T) uint {
+	for _, v := range s {
+		if x := uint64(v); x < 0x80 {
+			store8(p, i, byte(x))
+			i++
+		} else if x < 1<<56 {
+			i = storeShort(p, i, x)
+		} else {
+			i = storeLong(p, i, x)
+		}
+	}
+	return i
+}
+
+// endTwo sets the length of a list of at least 0x80 bytes that ends at end and has the byte at i for it.
+//
+//go:noinline
+func endTwo(b []byte, i, end uint) []byte {
+	b = b[:end+1]
+	n := copy(b[i+2:], b[i+1:end])
+	b[i], b[i+1] = byte(n)|0x80, byte(n>>7)
+	return b
 }
 
 // packVarints appends varints alone.
@@ -68,18 +113,7 @@ func packVarints[T varintNumber](b []byte, s []T) []byte {
 			b, s = appendVarint(b, uint64(s[0])), s[1:]
 			continue
 		}
-		p, i := ptrOf(b), uint(len(b))
-		for _, v := range s[:n] {
-			if x := uint64(v); x < 0x80 {
-				store8(p, i, byte(x))
-				i++
-			} else if x < 1<<56 {
-				i = storeShort(p, i, x)
-			} else {
-				i = storeLong(p, i, x)
-			}
-		}
-		b, s = b[:i], s[n:]
+		b, s = b[:storeVarints(ptrOf(b), uint(len(b)), s[:n])], s[n:]
 	}
 	return b
 }
@@ -89,16 +123,47 @@ func AppendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
+	return appendPackedSints(b, tag, s)
+}
+
+//go:noinline
+func appendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
+	i := uint(len(b))
+	if len(s) <= maxShortList && uint(cap(b))-i >= room+10*uint(len(s)) && tag < maxTag {
+		p := ptrOf(b)
+		i = storeTag(p, i, tag)
+		end := storeSints(p, i+1, s)
+		if end > i+0x80 {
+			return endTwo(b, i, end)
+		}
+		store8(p, i, byte(end-i-1))
+		return b[:end]
+	}
 	b, at := (*Encoder)(nil).Begin(b, tag)
 	var zigzags [8]uint64 // few at a time, written as varints are
 	for len(s) > 0 {
 		n := min(len(s), len(zigzags))
 		for i, v := range s[:n] {
-			zigzags[i] = zigzag(int64(v))
+			zigzags[i] = Zigzag(int64(v))
 		}
 		b, s = packVarints(b, zigzags[:n]), s[n:]
 	}
 	return endLength(b, at, 1)
+}
+
+// storeSints is storeVarints for sint32 and sint64.
+func storeSints[T int32 | int64](p Ptr, i uint, s []T) uint {
+	for _, v := range s {
+		if x := Zigzag(int64(v)); x < 0x80 {
+			store8(p, i, byte(x))
+			i++
+		} else if x < 1<<56 {
+			i = storeShort(p, i, x)
+		} else {
+			i = storeLong(p, i, x)
+		}
+	}
+	return i
 }
 
 // AppendPackedBools appends a packed list of bool unless it is empty.
@@ -106,11 +171,12 @@ func AppendPackedBools(b []byte, tag uint32, s []bool) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	b = appendVarint(appendVarint(b, uint64(tag)), uint64(len(s)))
-	for _, v := range s {
-		b = append(b, byte(boolBit(v)))
-	}
-	return b
+	return appendPackedBools(b, tag, s)
+}
+
+//go:noinline
+func appendPackedBools(b []byte, tag uint32, s []bool) []byte {
+	return appendBools(AppendVarintWideAlways(b, tag, uint64(len(s))), s)
 }
 
 // AppendPackedFixed appends a packed list of numbers of 4 or 8 bytes unless it is empty.
@@ -118,8 +184,19 @@ func AppendPackedFixed[T fixedNumber](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	b = appendVarint(appendVarint(b, uint64(tag)), uint64(len(s))*uint64(sizeFixed[T]()))
-	return appendRaw(b, s)
+	return appendPackedFixed(b, tag, s)
+}
+
+//go:noinline
+func appendPackedFixed[T fixedNumber](b []byte, tag uint32, s []T) []byte {
+	i, size := uint(len(b)), uint(len(s))*sizeFixed[T]()
+	if size >= 0x80 || uint(cap(b))-i < room || tag >= maxTag {
+		return appendRaw(AppendVarintWideAlways(b, tag, uint64(size)), s)
+	}
+	p := ptrOf(b)
+	i = storeTag(p, i, tag)
+	store8(p, i, byte(size))
+	return appendRaw(b[:i+1], s)
 }
 
 // SizeVarintFields returns the length of a list of varints, a field each.
@@ -143,7 +220,7 @@ func sizeVarints[T varintNumber](s []T) (n int) {
 
 func sizeSints[T int32 | int64](s []T) (n int) {
 	for _, v := range s {
-		n += sizeVarint(zigzag(int64(v)))
+		n += sizeVarint(Zigzag(int64(v)))
 	}
 	return n
 }

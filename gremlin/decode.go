@@ -1,5 +1,7 @@
 package gremlin
 
+import "math/bits"
+
 // Message is what all generated Message types have in common.
 type Message interface {
 	Type
@@ -216,6 +218,12 @@ func (d *Decoder) Tag(n, off uint) (tag, next uint) {
 		if tag = load8(d.p, off); tag-1 < 0x7f {
 			return tag, off + 1
 		}
+		if off+2 <= n {
+			if w := load16(d.p, off); w&0x8080 == 0x80 && w >= 0x100 { // fields 16 to 2047
+				d.at = off
+				return w&0x7f | w>>8<<7, off + 2
+			}
+		}
 	}
 	return d.tagSlow(n, off)
 }
@@ -248,6 +256,10 @@ func (d *Decoder) FieldStart(tag, off uint) uint {
 	return d.at // the tag is above 0x7f, or longer than it need be, which ends with a zero
 }
 
+// unknownRoom is for how many bytes of unknown fields room is made with the first one, unless the message ends before. Where there
+// is one there are often several.
+const unknownRoom = 64
+
 // Unknown goes behind the current field and appends it, tag and value, to dst.
 func (d *Decoder) Unknown(dst *[]byte, tag, n, off uint) (_, next uint) {
 	if tag&7 == wireEnd && tag>>3 == d.group.number && d.inGroup() {
@@ -255,6 +267,9 @@ func (d *Decoder) Unknown(dst *[]byte, tag, n, off uint) (_, next uint) {
 	}
 	start := d.FieldStart(tag, off)
 	if off = d.skip(tag, n, off); off != bad {
+		if *dst == nil {
+			*dst = make([]byte, 0, max(off-start, min(n-start, unknownRoom)))
+		}
 		d.Keep(dst, start, off)
 	}
 	return d.Tag(n, off)
@@ -283,7 +298,16 @@ func (d *Decoder) varint(n, off uint) (x uint64, tag, next uint) {
 		x, next = uint64(load8(d.p, off)), off+1
 	}
 	if x >= 0x80 {
-		x, next = longVarintAt(d.p, d.end, off)
+		var stop uint64
+		if off+8 <= d.end {
+			x = load64(d.p, off)
+			stop = ^x & continuation
+		}
+		if stop != 0 {
+			x, next = compact(x&(stop^(stop-1))), off+uint(bits.TrailingZeros64(stop)>>3)+1
+		} else {
+			x, next = longVarintAt(d.p, d.end, off)
+		}
 	}
 	if next < n {
 		if tag = load8(d.p, next); tag-1 < 0x7f {

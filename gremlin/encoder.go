@@ -35,10 +35,14 @@ func (e *Encoder) Begin(b []byte, tag uint32) (nb []byte, at int) {
 
 // Nest appends the tag of a nested message and a byte for its length.
 func (e *Encoder) Nest(b []byte, tag uint32) []byte {
-	if tag < 0x80 {
-		return append(b, byte(tag), 0)
+	if tag-0x80 < maxTag-0x80 {
+		return append(b, byte(tag)|0x80, byte(tag>>7), 0)
 	}
-	return append(appendVarint(b, uint64(tag)), 0)
+	for tag >= 0x80 {
+		b = append(b, byte(tag)|0x80)
+		tag >>= 7
+	}
+	return append(b, byte(tag), 0)
 }
 
 // End sets the length of the nested message that starts at at and ends with b.

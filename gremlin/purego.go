@@ -53,6 +53,11 @@ func AppendStringAlways(b []byte, tag uint32, s string) []byte {
 	return appendStringSlow(b, tag, s)
 }
 
+// AppendBytesAlways appends a bytes value. The tag may have any length.
+func AppendBytesAlways(b []byte, tag uint32, v []byte) []byte {
+	return append(appendVarint(appendVarint(b, uint64(tag)), uint64(len(v))), v...)
+}
+
 func ownString(b []byte) string { return string(b) }
 
 func appendRaw[T fixedNumber](b []byte, s []T) []byte {
@@ -71,6 +76,13 @@ func appendRaw[T fixedNumber](b []byte, s []T) []byte {
 		case float64:
 			b = appendWord(b, math.Float64bits(v), 8)
 		}
+	}
+	return b
+}
+
+func appendBools(b []byte, s []bool) []byte {
+	for _, v := range s {
+		b = append(b, byte(boolBit(v)))
 	}
 	return b
 }

@@ -16,12 +16,6 @@ func SizeVarint(tag int, v uint64) int {
 // SizeVarintAlways returns the length of a field that holds v.
 func SizeVarintAlways(tag int, v uint64) int { return tag + sizeVarint(v) }
 
-// SizeSint returns the length of a sint32 or sint64 field.
-func SizeSint(tag int, v int64) int { return SizeVarint(tag, zigzag(v)) }
-
-// SizeSintAlways returns the length of a sint32 or sint64 field.
-func SizeSintAlways(tag int, v int64) int { return tag + sizeVarint(zigzag(v)) }
-
 // SizeFixed returns the length of a field of size bytes that is written when set.
 func SizeFixed(tag, size int, set bool) int {
 	if !set {

@@ -388,13 +388,13 @@ func (f *FieldInfo) parse(l literal) (v uint64, ok bool, what string) {
 		return uint64(s), ok, "32-bit integer"
 	case KindSint32:
 		s, ok = l.signed(32)
-		return zigzag(s), ok, "32-bit integer"
+		return Zigzag(s), ok, "32-bit integer"
 	case KindInt64, KindSfixed64:
 		s, ok = l.signed(64)
 		return uint64(s), ok, "64-bit integer"
 	case KindSint64:
 		s, ok = l.signed(64)
-		return zigzag(s), ok, "64-bit integer"
+		return Zigzag(s), ok, "64-bit integer"
 	case KindUint32, KindFixed32:
 		v, ok = l.unsigned()
 		return v, ok && !l.negative && v <= math.MaxUint32, "unsigned 32-bit integer"

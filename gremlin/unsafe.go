@@ -85,6 +85,11 @@ func AppendStringAlways(b []byte, tag uint32, s string) []byte {
 	return b[:i+l]
 }
 
+// AppendBytesAlways appends a bytes value. The tag may have any length.
+func AppendBytesAlways(b []byte, tag uint32, v []byte) []byte {
+	return AppendStringWideAlways(b, tag, unsafe.String(unsafe.SliceData(v), len(v)))
+}
+
 // ownString turns bytes that are never modified again into a string that shares their memory.
 func ownString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
@@ -99,6 +104,11 @@ func rawFixed[T fixedNumber](s []T) []byte {
 
 // appendRaw appends numbers of 4 or 8 bytes as the wire has them.
 func appendRaw[T fixedNumber](b []byte, s []T) []byte { return append(b, rawFixed(s)...) }
+
+// appendBools appends bools as the wire has them.
+func appendBools(b []byte, s []bool) []byte {
+	return append(b, unsafe.Slice((*byte)(Ptr(unsafe.SliceData(s))), len(s))...)
+}
 
 // appendFixed appends the packed fixed-size numbers in b, whose length is a multiple of the element size.
 func appendFixed[T fixedNumber](dst []T, b []byte) []T {

@@ -1,7 +1,5 @@
 package gremlin
 
-import "math/bits"
-
 // Validate checks the whole tree of messages that v is the root of, as Message.Unmarshal would: structure at every level,
 // UTF-8, packed contents, nesting and what that takes. It does not check required fields. t is the table of the message, of which slots tells where
 // the fields are.
@@ -157,31 +155,6 @@ func (c *checker) packed(end, off uint, check uint) bool {
 		}
 	}
 	return true
-}
-
-// badVarint returns the offset of the first malformed varint in [off, n), n when there is none.
-func badVarint(p Ptr, n, off uint) uint {
-	start := off // of the varint that off is in
-	for off+8 <= n {
-		stop := ^load64(p, off) & continuation
-		if last := off + uint(bits.TrailingZeros64(stop))>>3; stop != 0 && last-start < 9 {
-			off += 8
-			start = off - uint(bits.LeadingZeros64(stop))>>3
-			continue
-		}
-		// Only varints of ten bytes and more can be malformed.
-		if off = skipVarint(p, n, start); off == bad {
-			return start
-		}
-		start = off
-	}
-	for start < n {
-		if off = skipVarint(p, n, start); off == bad {
-			return start
-		}
-		start = off
-	}
-	return n
 }
 
 // index returns the index of the element of f that is at off in a message that starts at begin; -1 when f has no elements.

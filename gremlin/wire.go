@@ -188,5 +188,5 @@ func skipGroup(p Ptr, n, off, number uint, depth int) (end, next uint) {
 // unzigzag undoes the zigzag coding of sint32 and sint64.
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// zigzag maps signed to unsigned numbers so that small magnitudes are small.
-func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
+// Zigzag maps signed to unsigned numbers so that small magnitudes are small, as sint32 and sint64 are written.
+func Zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
@@ -20,7 +21,7 @@ type kindInfo struct {
 	view string // function of View that gets the value at a slot
 	conv string // expression: what it returns as goType
 
-	appendTo string // function gremlin.Append<appendTo>[Always](b, tag, x); Append<appendTo>Fields for lists
+	appendTo string // function gremlin.Append<appendTo>[Always](b, tag, x)
 	arg      string // how a value is passed to it
 	decode   string // call that reads a value to the pointer %, without its last arguments
 
@@ -28,7 +29,7 @@ type kindInfo struct {
 	listAppend string // expression: elements of gremlin.List % appended to dst
 	listLen    string // expression: number of elements of gremlin.List %
 	listDecode string // call that appends what the Decoder is at to a list
-	packed     string // function gremlin.AppendPacked<packed>(b, tag, list)
+	packed     string // function gremlin.AppendPacked<packed>(b, tag, list); see fieldsFunc
 	fixedSize  int    // bytes of a value when they are always as many
 	slice      string // element functions of compare.go: Equal<slice> etc.
 }
@@ -65,8 +66,8 @@ func varintKind(goType, name string) *kindInfo {
 }
 
 func sintKind(goType, name string) *kindInfo {
-	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: name, conv: "%", appendTo: "Sint",
-		arg: "int64(%)", decode: "d." + name + "(%, ", listRange: "$.EachSint[" + goType + "](%)", listAppend: "$.AppendSints(dst, %)",
+	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: name, conv: "%", appendTo: "Varint",
+		arg: "$.Zigzag(int64(%))", decode: "d." + name + "(%, ", listRange: "$.EachSint[" + goType + "](%)", listAppend: "$.AppendSints(dst, %)",
 		listLen: "%.LenVarints()", listDecode: "$.DecodeSints(d, %, tag, n, off)", packed: "Sints"}
 }
 
@@ -86,6 +87,14 @@ func fixedKind(goType, name, view, conv string, size int) *kindInfo {
 		k.appendTo = name
 	}
 	return k
+}
+
+// fieldsFunc returns what functions of the runtime are called that are about lists with a field for each element.
+func (k *kindInfo) fieldsFunc() string {
+	if k.packed == "" {
+		return k.appendTo + "Fields"
+	}
+	return strings.TrimSuffix(k.packed, "s") + "Fields"
 }
 
 // wireType returns the wire type of one value of f.

@@ -141,7 +141,7 @@ func (t *messageType) sizeOfList(f *schema.Field, x string) string {
 	case k.fixedSize != 0:
 		return fmt.Sprintf("%d * len(%s)", tag+k.fixedSize, x)
 	default:
-		return fmt.Sprintf("%s(%d, %s)", t.runtime("Size"+k.appendTo+"Fields"), tag, x)
+		return fmt.Sprintf("%s(%d, %s)", t.runtime("Size"+k.fieldsFunc()), tag, x)
 	}
 }
 
@@ -231,12 +231,9 @@ func (t *messageType) appendPair(f, g *schema.Field) {
 // appendList returns an expression: b with a list of scalars appended.
 func (t *messageType) appendList(f *schema.Field, x string) string {
 	k := kinds[f.Kind]
-	fn := k.appendTo + "Fields"
-	switch {
-	case f.Packed:
+	fn := k.fieldsFunc()
+	if f.Packed {
 		fn = "Packed" + k.packed
-	case k.wire == 1 || k.wire == 5:
-		fn = "FixedFields"
 	}
 	return t.runtime("Append"+fn) + "(b, " + hex(tagOf(f)) + ", " + x + ")"
 }

@@ -491,10 +491,10 @@ func (m *Presence) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.EUint64))
 	}
 	if m.ESint32 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.ESint32))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.ESint32)))
 	}
 	if m.ESint64 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.ESint64))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.ESint64)))
 	}
 	if m.EFixed32 != nil {
 		n += 5
@@ -530,8 +530,8 @@ func (m *Presence) Size() (n int) {
 	n += gremlin.SizeVarint(2, uint64(m.IInt64))
 	n += gremlin.SizeVarint(2, uint64(m.IUint32))
 	n += gremlin.SizeVarint(2, uint64(m.IUint64))
-	n += gremlin.SizeSint(2, int64(m.ISint32))
-	n += gremlin.SizeSint(2, int64(m.ISint64))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.ISint32)))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.ISint64)))
 	n += gremlin.SizeFixed(2, 4, m.IFixed32 != 0)
 	n += gremlin.SizeFixed(2, 8, m.IFixed64 != 0)
 	n += gremlin.SizeFixed(2, 4, m.ISfixed32 != 0)
@@ -568,10 +568,10 @@ func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.EUint64))
 	}
 	if m.ESint32 != nil {
-		b = gremlin.AppendSintAlways(b, 0x38, int64(*m.ESint32))
+		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.ESint32)))
 	}
 	if m.ESint64 != nil {
-		b = gremlin.AppendSintAlways(b, 0x40, int64(*m.ESint64))
+		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.ESint64)))
 	}
 	if m.EFixed32 != nil {
 		b = gremlin.AppendFixed32Always(b, 0x4d, *m.EFixed32)
@@ -609,8 +609,8 @@ func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarintWide(b, 0x108, uint64(m.IInt64))
 	b = gremlin.AppendVarintWide(b, 0x110, uint64(m.IUint32))
 	b = gremlin.AppendVarintWide(b, 0x118, uint64(m.IUint64))
-	b = gremlin.AppendSint(b, 0x120, int64(m.ISint32))
-	b = gremlin.AppendSint(b, 0x128, int64(m.ISint64))
+	b = gremlin.AppendVarintWide(b, 0x120, gremlin.Zigzag(int64(m.ISint32)))
+	b = gremlin.AppendVarintWide(b, 0x128, gremlin.Zigzag(int64(m.ISint64)))
 	b = gremlin.AppendFixed32(b, 0x135, m.IFixed32)
 	b = gremlin.AppendFixed64(b, 0x139, m.IFixed64)
 	b = gremlin.AppendFixed32(b, 0x145, uint32(m.ISfixed32))

@@ -521,10 +521,10 @@ func (m *Optional) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.OUint64))
 	}
 	if m.OSint32 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.OSint32))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.OSint32)))
 	}
 	if m.OSint64 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.OSint64))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.OSint64)))
 	}
 	if m.OFixed32 != nil {
 		n += 5
@@ -579,10 +579,10 @@ func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.OUint64))
 	}
 	if m.OSint32 != nil {
-		b = gremlin.AppendSintAlways(b, 0x38, int64(*m.OSint32))
+		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.OSint32)))
 	}
 	if m.OSint64 != nil {
-		b = gremlin.AppendSintAlways(b, 0x40, int64(*m.OSint64))
+		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.OSint64)))
 	}
 	if m.OFixed32 != nil {
 		b = gremlin.AppendFixed32Always(b, 0x4d, *m.OFixed32)
@@ -1197,10 +1197,10 @@ func (m *Defaults) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.DUint64))
 	}
 	if m.DSint32 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.DSint32))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.DSint32)))
 	}
 	if m.DSint64 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.DSint64))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.DSint64)))
 	}
 	if m.DFixed32 != nil {
 		n += 5
@@ -1307,10 +1307,10 @@ func (m *Defaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.DUint64))
 	}
 	if m.DSint32 != nil {
-		b = gremlin.AppendSintAlways(b, 0x38, int64(*m.DSint32))
+		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.DSint32)))
 	}
 	if m.DSint64 != nil {
-		b = gremlin.AppendSintAlways(b, 0x40, int64(*m.DSint64))
+		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.DSint64)))
 	}
 	if m.DFixed32 != nil {
 		b = gremlin.AppendFixed32Always(b, 0x4d, *m.DFixed32)
@@ -2247,10 +2247,10 @@ func (m *Required) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.RUint64))
 	}
 	if m.RSint32 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.RSint32))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.RSint32)))
 	}
 	if m.RSint64 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.RSint64))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.RSint64)))
 	}
 	if m.RFixed32 != nil {
 		n += 5
@@ -2302,10 +2302,10 @@ func (m *Required) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.RUint64))
 	}
 	if m.RSint32 != nil {
-		b = gremlin.AppendSintAlways(b, 0x38, int64(*m.RSint32))
+		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.RSint32)))
 	}
 	if m.RSint64 != nil {
-		b = gremlin.AppendSintAlways(b, 0x40, int64(*m.RSint64))
+		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.RSint64)))
 	}
 	if m.RFixed32 != nil {
 		b = gremlin.AppendFixed32Always(b, 0x4d, *m.RFixed32)
@@ -7090,11 +7090,11 @@ func (m *Choice) Size() (n int) {
 		}
 	case *Choice_CSint32:
 		if x != nil {
-			n += gremlin.SizeSintAlways(1, int64(x.CSint32))
+			n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(x.CSint32)))
 		}
 	case *Choice_CSint64:
 		if x != nil {
-			n += gremlin.SizeSintAlways(1, int64(x.CSint64))
+			n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(x.CSint64)))
 		}
 	case *Choice_CFixed32:
 		if x != nil {
@@ -7200,11 +7200,11 @@ func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Choice_CSint32:
 		if x != nil {
-			b = gremlin.AppendSintAlways(b, 0x38, int64(x.CSint32))
+			b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(x.CSint32)))
 		}
 	case *Choice_CSint64:
 		if x != nil {
-			b = gremlin.AppendSintAlways(b, 0x40, int64(x.CSint64))
+			b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(x.CSint64)))
 		}
 	case *Choice_CFixed32:
 		if x != nil {
@@ -8040,10 +8040,10 @@ func (m *Maps) Size() (n int) {
 		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySint32 {
-		n += gremlin.SizeLen(1, gremlin.SizeSintAlways(1, int64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySint64 {
-		n += gremlin.SizeLen(1, gremlin.SizeSintAlways(1, int64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByFixed32 {
 		_ = k
@@ -8089,10 +8089,10 @@ func (m *Maps) Size() (n int) {
 		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfSint32 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeSintAlways(1, int64(v)))
+		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(v))))
 	}
 	for k, v := range m.OfSint64 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeSintAlways(1, int64(v)))
+		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(v))))
 	}
 	for k, v := range m.OfFixed32 {
 		_ = v
@@ -8339,14 +8339,14 @@ func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) [
 
 func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0x2a)
-	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
+	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
 func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0x32)
-	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
+	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
@@ -8438,14 +8438,14 @@ func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) 
 func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
+	b = gremlin.AppendVarintAlways(b, 0x10, gremlin.Zigzag(int64(v)))
 	return e.End(b, at)
 }
 
 func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
+	b = gremlin.AppendVarintAlways(b, 0x10, gremlin.Zigzag(int64(v)))
 	return e.End(b, at)
 }
 

@@ -639,8 +639,8 @@ func (m *Singular) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.FInt64))
 	n += gremlin.SizeVarint(1, uint64(m.FUint32))
 	n += gremlin.SizeVarint(1, uint64(m.FUint64))
-	n += gremlin.SizeSint(1, int64(m.FSint32))
-	n += gremlin.SizeSint(1, int64(m.FSint64))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.FSint32)))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.FSint64)))
 	n += gremlin.SizeFixed(1, 4, m.FFixed32 != 0)
 	n += gremlin.SizeFixed(1, 8, m.FFixed64 != 0)
 	n += gremlin.SizeFixed(1, 4, m.FSfixed32 != 0)
@@ -660,8 +660,7 @@ func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendFloat(b, 0x15, m.FFloat)
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.FInt32), 0x20, uint64(m.FInt64))
 	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.FUint32), 0x30, uint64(m.FUint64))
-	b = gremlin.AppendSint(b, 0x38, int64(m.FSint32))
-	b = gremlin.AppendSint(b, 0x40, int64(m.FSint64))
+	b = gremlin.AppendTwoVarints(b, 0x38, gremlin.Zigzag(int64(m.FSint32)), 0x40, gremlin.Zigzag(int64(m.FSint64)))
 	b = gremlin.AppendFixed32(b, 0x4d, m.FFixed32)
 	b = gremlin.AppendFixed64(b, 0x51, m.FFixed64)
 	b = gremlin.AppendFixed32(b, 0x5d, uint32(m.FSfixed32))
@@ -1056,10 +1055,10 @@ func (m *Optional) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.OUint64))
 	}
 	if m.OSint32 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.OSint32))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.OSint32)))
 	}
 	if m.OSint64 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.OSint64))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.OSint64)))
 	}
 	if m.OFixed32 != nil {
 		n += 5
@@ -1111,10 +1110,10 @@ func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.OUint64))
 	}
 	if m.OSint32 != nil {
-		b = gremlin.AppendSintAlways(b, 0x38, int64(*m.OSint32))
+		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.OSint32)))
 	}
 	if m.OSint64 != nil {
-		b = gremlin.AppendSintAlways(b, 0x40, int64(*m.OSint64))
+		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.OSint64)))
 	}
 	if m.OFixed32 != nil {
 		b = gremlin.AppendFixed32Always(b, 0x4d, *m.OFixed32)
@@ -2886,11 +2885,11 @@ func (m *Choice) Size() (n int) {
 		}
 	case *Choice_CSint32:
 		if x != nil {
-			n += gremlin.SizeSintAlways(1, int64(x.CSint32))
+			n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(x.CSint32)))
 		}
 	case *Choice_CSint64:
 		if x != nil {
-			n += gremlin.SizeSintAlways(1, int64(x.CSint64))
+			n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(x.CSint64)))
 		}
 	case *Choice_CFixed32:
 		if x != nil {
@@ -2995,11 +2994,11 @@ func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Choice_CSint32:
 		if x != nil {
-			b = gremlin.AppendSintAlways(b, 0x40, int64(x.CSint32))
+			b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(x.CSint32)))
 		}
 	case *Choice_CSint64:
 		if x != nil {
-			b = gremlin.AppendSintAlways(b, 0x48, int64(x.CSint64))
+			b = gremlin.AppendVarintAlways(b, 0x48, gremlin.Zigzag(int64(x.CSint64)))
 		}
 	case *Choice_CFixed32:
 		if x != nil {
@@ -3835,10 +3834,10 @@ func (m *Maps) Size() (n int) {
 		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySint32 {
-		n += gremlin.SizeLen(1, gremlin.SizeSintAlways(1, int64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySint64 {
-		n += gremlin.SizeLen(1, gremlin.SizeSintAlways(1, int64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByFixed32 {
 		_ = k
@@ -3884,10 +3883,10 @@ func (m *Maps) Size() (n int) {
 		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfSint32 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeSintAlways(1, int64(v)))
+		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(v))))
 	}
 	for k, v := range m.OfSint64 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeSintAlways(1, int64(v)))
+		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(v))))
 	}
 	for k, v := range m.OfFixed32 {
 		_ = v
@@ -4134,14 +4133,14 @@ func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) [
 
 func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0x2a)
-	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
+	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
 func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0x32)
-	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
+	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
@@ -4233,14 +4232,14 @@ func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) 
 func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
+	b = gremlin.AppendVarintAlways(b, 0x10, gremlin.Zigzag(int64(v)))
 	return e.End(b, at)
 }
 
 func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
+	b = gremlin.AppendVarintAlways(b, 0x10, gremlin.Zigzag(int64(v)))
 	return e.End(b, at)
 }
 

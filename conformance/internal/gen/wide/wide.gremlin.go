@@ -421,9 +421,9 @@ func (m *Wide) Size() (n int) {
 	n += gremlin.SizePackedVarints(1, m.F3)
 	n += gremlin.SizeVarint(1, uint64(m.F4))
 	n += gremlin.SizeVarint(1, uint64(m.F5))
-	n += gremlin.SizeSint(1, int64(m.F6))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.F6)))
 	if m.F7 != nil {
-		n += gremlin.SizeSintAlways(1, int64(*m.F7))
+		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.F7)))
 	}
 	n += gremlin.SizeFixed(1, 4, m.F8 != 0)
 	n += gremlin.SizeFixed(1, 8, m.F9 != 0)
@@ -444,7 +444,7 @@ func (m *Wide) Size() (n int) {
 	if m.F22 != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.F22))
 	}
-	n += gremlin.SizeSint(2, int64(m.F23))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F23)))
 	n += gremlin.SizePackedSints(2, m.F24)
 	n += gremlin.SizeFixed(2, 4, m.F25 != 0)
 	n += gremlin.SizeFixed(2, 8, m.F26 != 0)
@@ -467,8 +467,8 @@ func (m *Wide) Size() (n int) {
 	}
 	n += gremlin.SizePackedVarints(2, m.F38)
 	n += gremlin.SizeVarint(2, uint64(m.F39))
-	n += gremlin.SizeSint(2, int64(m.F40))
-	n += gremlin.SizeSint(2, int64(m.F41))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F40)))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F41)))
 	if m.F42 != nil {
 		n += 6
 	}
@@ -489,9 +489,9 @@ func (m *Wide) Size() (n int) {
 	n += gremlin.SizeVarint(2, uint64(m.F55))
 	n += gremlin.SizeVarint(2, uint64(m.F56))
 	if m.F57 != nil {
-		n += gremlin.SizeSintAlways(2, int64(*m.F57))
+		n += gremlin.SizeVarintAlways(2, gremlin.Zigzag(int64(*m.F57)))
 	}
-	n += gremlin.SizeSint(2, int64(m.F58))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F58)))
 	n += gremlin.SizeLen(2, 4*len(m.F59))
 	n += gremlin.SizeFixed(2, 8, m.F60 != 0)
 	n += gremlin.SizeFixed(2, 4, m.F61 != 0)
@@ -513,8 +513,8 @@ func (m *Wide) Size() (n int) {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.F72))
 	}
 	n += gremlin.SizePackedVarints(2, m.F73)
-	n += gremlin.SizeSint(2, int64(m.F74))
-	n += gremlin.SizeSint(2, int64(m.F75))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F74)))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F75)))
 	n += gremlin.SizeFixed(2, 4, m.F76 != 0)
 	if m.F77 != nil {
 		n += 10
@@ -536,9 +536,9 @@ func (m *Wide) Size() (n int) {
 	for k, v := range m.M90 {
 		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
-	n += gremlin.SizeSint(2, int64(m.F91))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F91)))
 	if m.F92 != nil {
-		n += gremlin.SizeSintAlways(2, int64(*m.F92))
+		n += gremlin.SizeVarintAlways(2, gremlin.Zigzag(int64(*m.F92)))
 	}
 	n += gremlin.SizeFixed(2, 4, m.F93 != 0)
 	n += gremlin.SizeLen(2, 8*len(m.F94))
@@ -564,7 +564,7 @@ func (m *Wide) Size() (n int) {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.F107))
 	}
 	n += gremlin.SizePackedSints(2, m.F108)
-	n += gremlin.SizeSint(2, int64(m.F109))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F109)))
 	n += gremlin.SizeFixed(2, 4, m.F110 != 0)
 	n += gremlin.SizeFixed(2, 8, m.F111 != 0)
 	if m.F112 != nil {
@@ -584,8 +584,8 @@ func (m *Wide) Size() (n int) {
 	n += gremlin.SizePackedVarints(2, m.F122)
 	n += gremlin.SizeVarint(2, uint64(m.F123))
 	n += gremlin.SizeVarint(2, uint64(m.F124))
-	n += gremlin.SizeSint(2, int64(m.F125))
-	n += gremlin.SizeSint(2, int64(m.F126))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F125)))
+	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F126)))
 	if m.F127 != nil {
 		n += 6
 	}
@@ -610,7 +610,7 @@ func (m *Wide) Size() (n int) {
 	n += gremlin.SizeVarint(2, uint64(m.F140))
 	n += gremlin.SizeVarint(2, uint64(m.F141))
 	if m.F142 != nil {
-		n += gremlin.SizeSintAlways(2, int64(*m.F142))
+		n += gremlin.SizeVarintAlways(2, gremlin.Zigzag(int64(*m.F142)))
 	}
 	n += gremlin.SizePackedSints(2, m.F143)
 	n += gremlin.SizeFixed(2, 4, m.F144 != 0)
@@ -652,9 +652,9 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.F3)
 	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.F4), 0x28, uint64(m.F5))
-	b = gremlin.AppendSint(b, 0x30, int64(m.F6))
+	b = gremlin.AppendVarint(b, 0x30, gremlin.Zigzag(int64(m.F6)))
 	if m.F7 != nil {
-		b = gremlin.AppendSintAlways(b, 0x38, int64(*m.F7))
+		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.F7)))
 	}
 	b = gremlin.AppendFixed32(b, 0x45, m.F8)
 	b = gremlin.AppendFixed64(b, 0x49, m.F9)
@@ -677,7 +677,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.F22 != nil {
 		b = gremlin.AppendVarintWideAlways(b, 0xb0, uint64(*m.F22))
 	}
-	b = gremlin.AppendSint(b, 0xb8, int64(m.F23))
+	b = gremlin.AppendVarintWide(b, 0xb8, gremlin.Zigzag(int64(m.F23)))
 	b = gremlin.AppendPackedSints(b, 0xc2, m.F24)
 	b = gremlin.AppendFixed32(b, 0xcd, m.F25)
 	b = gremlin.AppendFixed64(b, 0xd1, m.F26)
@@ -702,8 +702,8 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	}
 	b = gremlin.AppendPackedVarints(b, 0x132, m.F38)
 	b = gremlin.AppendVarintWide(b, 0x138, uint64(m.F39))
-	b = gremlin.AppendSint(b, 0x140, int64(m.F40))
-	b = gremlin.AppendSint(b, 0x148, int64(m.F41))
+	b = gremlin.AppendVarintWide(b, 0x140, gremlin.Zigzag(int64(m.F40)))
+	b = gremlin.AppendVarintWide(b, 0x148, gremlin.Zigzag(int64(m.F41)))
 	if m.F42 != nil {
 		b = gremlin.AppendFixed32Always(b, 0x155, *m.F42)
 	}
@@ -726,9 +726,9 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarintWide(b, 0x1b8, uint64(m.F55))
 	b = gremlin.AppendVarintWide(b, 0x1c0, uint64(m.F56))
 	if m.F57 != nil {
-		b = gremlin.AppendSintAlways(b, 0x1c8, int64(*m.F57))
+		b = gremlin.AppendVarintWideAlways(b, 0x1c8, gremlin.Zigzag(int64(*m.F57)))
 	}
-	b = gremlin.AppendSint(b, 0x1d0, int64(m.F58))
+	b = gremlin.AppendVarintWide(b, 0x1d0, gremlin.Zigzag(int64(m.F58)))
 	b = gremlin.AppendPackedFixed(b, 0x1da, m.F59)
 	b = gremlin.AppendFixed64(b, 0x1e1, m.F60)
 	b = gremlin.AppendFixed32(b, 0x1ed, uint32(m.F61))
@@ -755,8 +755,8 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x240, uint64(*m.F72))
 	}
 	b = gremlin.AppendPackedVarints(b, 0x24a, m.F73)
-	b = gremlin.AppendSint(b, 0x250, int64(m.F74))
-	b = gremlin.AppendSint(b, 0x258, int64(m.F75))
+	b = gremlin.AppendVarintWide(b, 0x250, gremlin.Zigzag(int64(m.F74)))
+	b = gremlin.AppendVarintWide(b, 0x258, gremlin.Zigzag(int64(m.F75)))
 	b = gremlin.AppendFixed32(b, 0x265, m.F76)
 	if m.F77 != nil {
 		b = gremlin.AppendFixed64Always(b, 0x269, *m.F77)
@@ -783,9 +783,9 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for k, v := range gremlin.UnlessStable(m.M90, e) {
 		b = appendWide_M90Entry(b, k, v, e)
 	}
-	b = gremlin.AppendSint(b, 0x2d8, int64(m.F91))
+	b = gremlin.AppendVarintWide(b, 0x2d8, gremlin.Zigzag(int64(m.F91)))
 	if m.F92 != nil {
-		b = gremlin.AppendSintAlways(b, 0x2e0, int64(*m.F92))
+		b = gremlin.AppendVarintWideAlways(b, 0x2e0, gremlin.Zigzag(int64(*m.F92)))
 	}
 	b = gremlin.AppendFixed32(b, 0x2ed, m.F93)
 	b = gremlin.AppendPackedFixed(b, 0x2f2, m.F94)
@@ -811,7 +811,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x358, uint64(*m.F107))
 	}
 	b = gremlin.AppendPackedSints(b, 0x362, m.F108)
-	b = gremlin.AppendSint(b, 0x368, int64(m.F109))
+	b = gremlin.AppendVarintWide(b, 0x368, gremlin.Zigzag(int64(m.F109)))
 	b = gremlin.AppendFixed32(b, 0x375, m.F110)
 	b = gremlin.AppendFixed64(b, 0x379, m.F111)
 	if m.F112 != nil {
@@ -833,8 +833,8 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x3d2, m.F122)
 	b = gremlin.AppendVarintWide(b, 0x3d8, uint64(m.F123))
 	b = gremlin.AppendVarintWide(b, 0x3e0, uint64(m.F124))
-	b = gremlin.AppendSint(b, 0x3e8, int64(m.F125))
-	b = gremlin.AppendSint(b, 0x3f0, int64(m.F126))
+	b = gremlin.AppendVarintWide(b, 0x3e8, gremlin.Zigzag(int64(m.F125)))
+	b = gremlin.AppendVarintWide(b, 0x3f0, gremlin.Zigzag(int64(m.F126)))
 	if m.F127 != nil {
 		b = gremlin.AppendFixed32Always(b, 0x3fd, *m.F127)
 	}
@@ -864,7 +864,7 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarintWide(b, 0x460, uint64(m.F140))
 	b = gremlin.AppendVarintWide(b, 0x468, uint64(m.F141))
 	if m.F142 != nil {
-		b = gremlin.AppendSintAlways(b, 0x470, int64(*m.F142))
+		b = gremlin.AppendVarintWideAlways(b, 0x470, gremlin.Zigzag(int64(*m.F142)))
 	}
 	b = gremlin.AppendPackedSints(b, 0x47a, m.F143)
 	b = gremlin.AppendFixed32(b, 0x485, m.F144)

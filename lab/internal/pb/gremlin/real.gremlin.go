@@ -3058,7 +3058,7 @@ func (m *TileValue) Size() (n int) {
 	n += gremlin.SizeDouble(1, m.DoubleValue)
 	n += gremlin.SizeVarint(1, uint64(m.IntValue))
 	n += gremlin.SizeVarint(1, uint64(m.UintValue))
-	n += gremlin.SizeSint(1, int64(m.SintValue))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.SintValue)))
 	n += gremlin.SizeFixed(1, 1, m.BoolValue)
 	return n + len(m.unknown)
 }
@@ -3070,7 +3070,7 @@ func (m *TileValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendFloat(b, 0x15, m.FloatValue)
 	b = gremlin.AppendDouble(b, 0x19, m.DoubleValue)
 	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.IntValue), 0x28, uint64(m.UintValue))
-	b = gremlin.AppendSint(b, 0x30, int64(m.SintValue))
+	b = gremlin.AppendVarint(b, 0x30, gremlin.Zigzag(int64(m.SintValue)))
 	b = gremlin.AppendBool(b, 0x38, m.BoolValue)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4404,26 +4404,25 @@ func (m *OsmNode) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeSint(1, int64(m.Id))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.Id)))
 	n += gremlin.SizePackedVarints(1, m.Keys)
 	n += gremlin.SizePackedVarints(1, m.Vals)
 	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
-	n += gremlin.SizeSint(1, int64(m.Lat))
-	n += gremlin.SizeSint(1, int64(m.Lon))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.Lat)))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.Lon)))
 	return n + len(m.unknown)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *OsmNode) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendSint(b, 0x08, int64(m.Id))
+	b = gremlin.AppendVarint(b, 0x08, gremlin.Zigzag(int64(m.Id)))
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
 		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendSint(b, 0x40, int64(m.Lat))
-	b = gremlin.AppendSint(b, 0x48, int64(m.Lon))
+	b = gremlin.AppendTwoVarints(b, 0x40, gremlin.Zigzag(int64(m.Lat)), 0x48, gremlin.Zigzag(int64(m.Lon)))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 

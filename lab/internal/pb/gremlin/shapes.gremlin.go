@@ -1816,8 +1816,8 @@ func (m *AllTypes) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.AInt64))
 	n += gremlin.SizeVarint(1, uint64(m.AUint32))
 	n += gremlin.SizeVarint(1, uint64(m.AUint64))
-	n += gremlin.SizeSint(1, int64(m.ASint32))
-	n += gremlin.SizeSint(1, int64(m.ASint64))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.ASint32)))
+	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.ASint64)))
 	n += gremlin.SizeFixed(1, 4, m.AFixed32 != 0)
 	n += gremlin.SizeFixed(1, 8, m.AFixed64 != 0)
 	n += gremlin.SizeFixed(1, 4, m.ASfixed32 != 0)
@@ -1854,7 +1854,7 @@ func (m *AllTypes) Size() (n int) {
 	}
 	for k, v := range m.MSint64 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeSintAlways(1, int64(k))+9)
+		n += gremlin.SizeLen(2, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+9)
 	}
 	for k, v := range m.MBool {
 		_ = k
@@ -1911,8 +1911,7 @@ func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	m = m.or()
 	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.AInt32), 0x10, uint64(m.AInt64))
 	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.AUint32), 0x20, uint64(m.AUint64))
-	b = gremlin.AppendSint(b, 0x28, int64(m.ASint32))
-	b = gremlin.AppendSint(b, 0x30, int64(m.ASint64))
+	b = gremlin.AppendTwoVarints(b, 0x28, gremlin.Zigzag(int64(m.ASint32)), 0x30, gremlin.Zigzag(int64(m.ASint64)))
 	b = gremlin.AppendFixed32(b, 0x3d, m.AFixed32)
 	b = gremlin.AppendFixed64(b, 0x41, m.AFixed64)
 	b = gremlin.AppendFixed32(b, 0x4d, uint32(m.ASfixed32))
@@ -2032,7 +2031,7 @@ func appendAllTypes_MInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) 
 
 func appendAllTypes_MSint64Entry(b []byte, k int64, v uint64, e *gremlin.Encoder) []byte {
 	b, at := e.Begin(b, 0x1ca)
-	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
+	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
 	return e.End(b, at)
 }
