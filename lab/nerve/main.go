@@ -87,6 +87,7 @@ func run(c config) error {
 		// What a part left over is for those after it.
 		c.pace = newPace(p.name, time.Until(until)*time.Duration(p.share)/time.Duration(shares))
 		shares -= p.share
+		flush()
 		results, err := p.run(c, filepath.Join(dir, p.name))
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
