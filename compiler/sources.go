@@ -344,8 +344,8 @@ const (
 )
 
 // look returns the shape of a text. A line must not be parsed that is nested deeper than MaxNesting or has a longer chain than
-// MaxChain, or a comment in a comment, which protoc refuses. It looks at bytes outside of strings and comments; that is all it takes to keep a recursive parser from running
-// out of stack, which in Go cannot be caught.
+// MaxChain, or a comment in a comment, which protoc refuses. It looks at bytes outside of strings and comments; that is all it
+// takes to keep a recursive parser from running out of stack, which in Go cannot be caught.
 //
 // A text is wide if finding the places of its declarations would take many seconds: protocompile measures each from the start
 // of its line, by the width of characters on a terminal.

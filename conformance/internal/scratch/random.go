@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,9 +34,7 @@ func random(seed string) ([]unit, error) {
 		}
 		u.files = append(u.files, name)
 	}
-	for i := range g.messages {
-		u.types = append(u.types, g.messages[i])
-	}
+	u.types = g.messages
 	return []unit{u}, nil
 }
 
@@ -151,7 +150,7 @@ func (g *schemas) field(i, number int, member bool) {
 	name := fmt.Sprintf("f%d", i)
 	if !member && g.rng.IntN(7) == 0 {
 		value := g.one(g.one(g.messages...), g.scalar())
-		for g.badValue(value) {
+		for g.closed(value) {
 			value = g.scalar()
 		}
 		fmt.Fprintf(&g.b, "  map<%s, %s> %s = %d;\n", g.one(append(scalars[2:13:13], "string")...), value, name, number)
@@ -206,15 +205,7 @@ func (g *schemas) field(i, number int, member bool) {
 	g.b.WriteString(";\n")
 }
 
-// closed tells whether a type is a closed enum.
+// closed tells whether a type is a closed enum. No map may have values of it, for they have to have a zero.
 func (g *schemas) closed(typ string) bool {
-	for _, e := range g.open {
-		if e == typ {
-			return false
-		}
-	}
-	return strings.HasPrefix(typ, "E")
+	return strings.HasPrefix(typ, "E") && !slices.Contains(g.open, typ)
 }
-
-// badValue tells whether a map may not have values of a type: they have to have a zero.
-func (g *schemas) badValue(typ string) bool { return g.closed(typ) }
