@@ -19,12 +19,27 @@ func eight(x uint64) uint64 {
 	return x<<8 - q*(10<<8-1)
 }
 
-// short returns the digits of x, which is below 1e8, as text without zeros in front, and how many they are.
-func short(x uint64) (text uint64, n int) {
-	x = eight(x)
-	zeros := bits.TrailingZeros64(x|1<<56) &^ 7
-	return (x | asciiZeros) >> zeros, 8 - zeros/8
-}
+// text returns the last n digits of x, which is below 1e8, as text. What n is of a number without zeros in front, length
+// tells: taken from the digits it would be known only when they are, and where to write next would be, too. Meanwhile nothing
+// could be read that might be written there.
+func text(x uint64, n int) uint64 { return (eight(x) | asciiZeros) >> (uint(-8*n) & 63) }
+
+// length returns how many digits x has, which is below 1e8.
+func length(x uint64) int { return int((x + lengths[bits.Len64(x|1)&31]) >> 32) }
+
+// lengths is for each number of bits how many digits a number of so many bits has, times 1<<32, or for those with a power of
+// ten among them what has to be added to a number so that it is carried there.
+var lengths = func() (all [32]uint64) {
+	digits, ten := uint64(1), uint64(10)
+	for n := range all {
+		if all[n] = digits << 32; 1<<n > ten {
+			digits++
+			all[n] = digits<<32 - ten
+			ten *= 10
+		}
+	}
+	return all
+}()
 
 // room is how many bytes an integer needs at most, with a sign and quotes: it has 20 digits, and a word is written where the
 // last eight of them start.
@@ -37,14 +52,14 @@ func putLong(b []byte, n int, v uint64) int {
 	if high >= 1e8 {
 		top := high / 1e8
 		high -= top * 1e8
-		text, k := short(top)
-		putWord(b, n, text)
+		k := length(top)
+		putWord(b, n, text(top, k))
 		n += k
 		putWord(b, n, eight(high)|asciiZeros)
 		n += 8
 	} else {
-		text, k := short(high)
-		putWord(b, n, text)
+		k := length(high)
+		putWord(b, n, text(high, k))
 		n += k
 	}
 	putWord(b, n, low)
@@ -59,8 +74,8 @@ func putInteger(b []byte, n int, v uint64, minus, quote int) int {
 	putByte(b, n, '-')
 	n += minus
 	if v < 1e8 {
-		text, k := short(v)
-		putWord(b, n, text)
+		k := length(v)
+		putWord(b, n, text(v, k))
 		n += k
 	} else {
 		n = putLong(b, n, v)

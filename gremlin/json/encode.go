@@ -197,8 +197,8 @@ func (e *Encoder) integerField(b []byte, f *Field, v, signed uint64, quote int) 
 	putByte(b, n, '-')
 	n += int(sign & 1)
 	if v < 1e8 {
-		text, k := short(v)
-		putWord(b, n, text)
+		k := length(v)
+		putWord(b, n, text(v, k))
 		n += k
 	} else {
 		n = putLong(b, n, v)

@@ -32,8 +32,8 @@ func integers[T integer](b []byte, list []T, quote int) []byte {
 				u = -u
 			}
 			if u < 1e8 {
-				text, k := short(u)
-				putWord(b, n, text)
+				k := length(u)
+				putWord(b, n, text(u, k))
 				n += k
 			} else {
 				n = putLong(b, n, u)
@@ -115,8 +115,8 @@ func varints[T integer](b []byte, l gremlin.List, quote int) []byte {
 			u = -u
 		}
 		if u < 1e8 {
-			text, k := short(u)
-			putWord(b, n, text)
+			k := length(u)
+			putWord(b, n, text(u, k))
 			n += k
 		} else {
 			n = putLong(b, n, u)

@@ -156,8 +156,8 @@ func putDecimal(b []byte, at int, m uint64, exp int) int {
 		exponent, minus := magnitude(int64(point - 1))
 		putByte(b, at, 'e')
 		putByte(b, at+1, "+-"[minus])
-		text, n := short(exponent)
-		putWord(b, at+2, text)
+		n := length(exponent)
+		putWord(b, at+2, text(exponent, n))
 		return at + 2 + n
 	case point <= 0:
 		putWord(b, at, asciiZeros-('0'-'.')<<8)
