@@ -75,7 +75,9 @@ func (d *Decoder) finish(text []byte, t *Table) error {
 	if d.code != 0 {
 		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists, keys: d.keys[:0]}
 	} else {
-		d.s, d.types, d.chunk, d.wire = "", nil, strings.Builder{}, gremlin.Encoder{}
+		d.s, d.types = "", nil
+		d.chunk.Reset()
+		d.wire = gremlin.Encoder{} // an assignment of its own: together they are copies of copies
 	}
 	decoders.Put(d)
 	return err

@@ -48,9 +48,9 @@ func (d *Decoder) Object(o *Object, t *Table) {
 // Field goes to the value of the next field and returns the index of the field in the table. Fields whose value is null are
 // passed over, unless it means something.
 func (d *Decoder) Field(o *Object) int {
-	// The field that is expected, and no space anywhere.
-	s, i := d.s, d.off
-	if next := int(o.next); next < len(o.t.Fields) && i < len(s) {
+	// The field that is expected or the end behind the last, and no space anywhere.
+	s, i, next := d.s, d.off, int(o.next)
+	if next < len(o.t.Fields) && i < len(s) {
 		f := &o.t.Fields[next]
 		if o.more && s[i] == ',' {
 			i++
@@ -66,6 +66,10 @@ func (d *Decoder) Field(o *Object) int {
 				return next
 			}
 		}
+	} else if next <= 64 && i < len(s) && s[i] == '}' {
+		d.off++
+		d.depth++
+		return Done
 	}
 	return d.field(o)
 }
