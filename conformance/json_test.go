@@ -102,6 +102,11 @@ func FuzzJSONText(f *testing.F) {
 		f.Add(byte(i), []byte(`{"byFixed32":{"-0":0}}`))
 		f.Add(byte(i), []byte(`{"byInt32":{"-0":0}}`))
 		f.Add(byte(i), []byte(`{"byUint64":{"-\u0030":0}}`))
+		// Entries whose enum value has an unknown name are left out, but their key must not have been there.
+		f.Add(byte(i), []byte(`{"openBy":{"1":"?","1":1}}`))
+		f.Add(byte(i), []byte(`{"openBy":{"1":1,"1":"?"}}`))
+		f.Add(byte(i), []byte(`{"openBy":{"1":"?","1":"?"}}`))
+		f.Add(byte(i), []byte(`{"openBy":{"1":"?","2":2,"1":1,"2":"?"}}`))
 		f.Add(byte(i), []byte(`{"iUint32":-0,"iUint64":"-0","iFixed32":-0.0,"iFixed64":"-0e1"}`))
 	}
 	f.Fuzz(func(t *testing.T, which byte, text []byte) {

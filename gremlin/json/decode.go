@@ -42,6 +42,7 @@ type Decoder struct {
 	wide    []uint64        // what has been seen of objects with more than 64 fields
 	lists   []any           // room for lists that grow, see roomFor
 	keys    []wireKey       // of the maps that are open, see wireMap
+	omitted []byte          // keys of theirs, as they are encoded, whose entries are left out
 }
 
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}
@@ -69,11 +70,11 @@ func (d *Decoder) finish(text []byte, t *Table) error {
 	if d.code != 0 {
 		err = d.err(text, t)
 	}
-	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 || cap(d.keys) > maxKept/24 {
+	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 || cap(d.keys) > maxKept/32 || cap(d.omitted) > maxKept {
 		return err
 	}
 	if d.code != 0 {
-		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists, keys: d.keys[:0]}
+		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists, keys: d.keys[:0], omitted: d.omitted[:0]}
 	} else {
 		d.s, d.types = "", nil
 		d.chunk.Reset()

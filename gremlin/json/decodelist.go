@@ -71,7 +71,8 @@ func Numbers[T any](d *Decoder, list *[]T, elem func(*Decoder, *T)) {
 type mapEntry[K comparable, V any] struct {
 	key   K
 	value V
-	at    int // where the key is
+	at    int  // where the key is
+	omit  bool // left out: its value is a name that the enum does not have
 }
 
 // Map reads an object into a map. Keys are strings whatever their type.
@@ -81,29 +82,35 @@ func Map[K comparable, V any](d *Decoder, m *map[K]V, key func(*Decoder, *K), va
 	}
 	p := roomFor[mapEntry[K, V]](d)
 	all := *p
-	whole := 0 // entries that have been read to their end
+	whole, kept := 0, 0 // entries that have been read to their end, and those of them that are not left out
 	for more := false; d.element(more, '}'); more = true {
 		all = append(all, mapEntry[K, V]{at: d.off})
 		x := &all[len(all)-1]
 		key(d, &x.key)
 		d.colon()
 		value(d, &x.value)
-		if d.omit {
-			d.omit = false
-			all = all[:len(all)-1]
-		}
+		x.omit, d.omit = d.omit, false
 		if d.code == 0 {
-			whole = len(all)
+			if whole = len(all); !x.omit {
+				kept++
+			}
 		}
 	}
-	if *m == nil && whole != 0 {
-		*m = make(map[K]V, whole)
+	if *m == nil && kept != 0 {
+		*m = make(map[K]V, kept)
 	}
 	for i := range all[:whole] {
-		n := len(*m)
-		if (*m)[all[i].key] = all[i].value; len(*m) == n {
+		x, n := &all[i], len(*m)
+		if x.omit {
+			if _, ok := (*m)[x.key]; !ok {
+				continue
+			}
+		} else {
+			(*m)[x.key] = x.value
+		}
+		if len(*m) == n {
 			d.code = 0 // what is wrong behind this is not the first error
-			d.fail(gremlin.Duplicate, all[i].at, "key set twice")
+			d.fail(gremlin.Duplicate, x.at, "key set twice")
 			break
 		}
 	}

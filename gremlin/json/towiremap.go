@@ -2,6 +2,7 @@ package json
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/octopus-framework/octopus/gremlin"
 )
@@ -11,8 +12,9 @@ import (
 
 // wireKey is the key of an entry that has been read.
 type wireKey struct {
-	start, end int // where it is in the encoding
-	at         int // where it is in the text
+	start, end int  // where it is in the encoding, or in Decoder.omitted
+	at         int  // where it is in the text
+	omit       bool // the entry is left out: its value is a name that the enum does not have
 }
 
 // wireMap reads a map and appends its entries.
@@ -21,7 +23,7 @@ func (d *Decoder) wireMap(b []byte, tag uint32, t *gremlin.Table) []byte {
 		return b
 	}
 	key, value := &t.Fields[0], &t.Fields[1]
-	mark := len(d.keys)
+	mark, omitted := len(d.keys), len(d.omitted)
 	for more := false; d.element(more, '}'); more = true {
 		start, k := len(b), wireKey{at: d.off}
 		b, k.start = d.wire.Begin(b, tag)
@@ -35,42 +37,52 @@ func (d *Decoder) wireMap(b []byte, tag uint32, t *gremlin.Table) []byte {
 		k.end = len(b)
 		d.colon()
 		b = d.wireValue(b, value.Tag(), value, true)
-		n := len(b)
-		if n == k.end {
-			b = b[:start] // an unknown name of an enum value
-			continue
-		}
-		b = d.wire.End(b, k.start)
-		if d.code == 0 {
+		if n := len(b); n == k.end {
+			from := len(d.omitted)
+			d.omitted = append(d.omitted, b[k.start:]...)
+			k.start, k.end, k.omit = from, len(d.omitted), true
+			b = b[:start]
+		} else {
+			b = d.wire.End(b, k.start)
 			moved := len(b) - n
-			d.keys = append(d.keys, wireKey{k.start + moved, k.end + moved, k.at})
+			k.start, k.end = k.start+moved, k.end+moved
+		}
+		if d.code == 0 {
+			d.keys = append(d.keys, k)
 		}
 	}
-	if at := repeated(b, d.keys[mark:]); at >= 0 {
+	if at := d.repeated(b, d.keys[mark:]); at >= 0 {
 		d.code = 0 // what is wrong behind this is not the first error
 		d.fail(gremlin.Duplicate, at, "key set twice")
 	}
-	d.keys = d.keys[:mark]
+	d.keys, d.omitted = d.keys[:mark], d.omitted[:omitted]
 	return b
 }
 
-// repeated returns where in the text a key stands that was there before, the first of those; -1 if there is none.
-func repeated(b []byte, keys []wireKey) (at int) {
+// repeated returns where in the text a key stands that an entry before had which is not left out, the first of those; -1 if there
+// is none.
+func (d *Decoder) repeated(b []byte, keys []wireKey) (at int) {
+	text := func(k *wireKey) string {
+		if k.omit {
+			return view(d.omitted[k.start:k.end])
+		}
+		return view(b[k.start:k.end])
+	}
 	slices.SortFunc(keys, func(x, y wireKey) int {
-		switch k, l := b[x.start:x.end], b[y.start:y.end]; {
-		case string(k) < string(l):
-			return -1
-		case string(k) > string(l):
-			return 1
+		if c := strings.Compare(text(&x), text(&y)); c != 0 {
+			return c
 		}
 		return x.at - y.at
 	})
 	at = -1
-	for i := 1; i < len(keys); i++ {
-		x, y := keys[i-1], keys[i]
-		if string(b[x.start:x.end]) == string(b[y.start:y.end]) && (at < 0 || y.at < at) {
-			at = y.at
+	there := false // the key, in an entry that is not left out
+	for i := range keys {
+		k := &keys[i]
+		there = there && text(&keys[i-1]) == text(k)
+		if there && (at < 0 || k.at < at) {
+			at = k.at
 		}
+		there = there || !k.omit
 	}
 	return at
 }
