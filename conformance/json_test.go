@@ -97,6 +97,7 @@ func FuzzJSONText(f *testing.F) {
 	for i := range types {
 		f.Add(byte(i), []byte(`{"byFixed32":{"00":0}}`)) // a key that protobuf-go reads
 		f.Add(byte(i), []byte(`{"byInt64":{"+1":2}}`))
+		f.Add(byte(i), []byte(`{"byUint64":{"0\u0030":0}}`))
 		f.Add(byte(i), []byte(`{"byInt32":{"1e2":1}}`)) // values may be written like that, keys may not
 		f.Add(byte(i), []byte(`{"byUint64":{"1.0" :1}}`))
 		f.Add(byte(i), []byte(`{"byFixed32":{"-0":0}}`))

@@ -121,10 +121,19 @@ func sameFloat(x, y string) bool {
 var (
 	noExponent = regexp.MustCompile(`[0-9][eE][-+]?([^-+0-9]|$)`)
 	noKey      = regexp.MustCompile(`"(\+[0-9]|-?0[0-9])[0-9]*"\s*:`)
+	escaped    = regexp.MustCompile(`\\u00[23][0-9a-fA-F]`) // signs and digits, among others
 )
 
 func stricter(text []byte, err, werr error) bool {
-	return werr == nil && (errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text) || errors.Is(err, gremlin.BadValue) && noKey.Match(text))
+	return werr == nil && (errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text) || errors.Is(err, gremlin.BadValue) && noKey.Match(plain(text)))
+}
+
+// plain is text with signs and digits that are written as escapes as what they are.
+func plain(text []byte) []byte {
+	return escaped.ReplaceAllFunc(text, func(e []byte) []byte {
+		c, _ := strconv.ParseUint(string(e[2:]), 16, 8) // the digits are hexadecimal
+		return []byte{byte(c)}
+	})
 }
 
 // An extension of another message is an unknown field to us; null is an empty list also for lists of google.protobuf.Value.
