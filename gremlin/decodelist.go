@@ -86,15 +86,21 @@ func DecodeVarints[T varintNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (t
 	return d.Tag(n, end)
 }
 
-// decodeMapped reads a value or a packed run of varints that conv turns into elements.
-func decodeMapped[T any](d *Decoder, s *[]T, conv func(uint64) T, fieldTag, n, off uint) (tag, next uint) {
+// DecodeSints reads a value or a packed run of sint32 or sint64.
+func DecodeSints[T int32 | int64](d *Decoder, s *[]T, fieldTag, n, off uint) (tag, next uint) {
+	before := len(*s)
+	tag, next = DecodeVarints(d, s, fieldTag, n, off)
+	unzigzagAll((*s)[before:])
+	return tag, next
+}
+
+// Bools reads a value or a packed run of bool.
+func (d *Decoder) Bools(s *[]bool, fieldTag, n, off uint) (tag, next uint) {
 	if fieldTag&7 != wireBytes {
-		x, next := varintAt(d.p, n, off)
-		*Extend(d, s, fieldTag, n, off) = conv(x)
-		return d.Tag(n, next)
+		return d.Bool(Extend(d, s, fieldTag, n, off), n, off)
 	}
 	start, end := payloadAt(d.p, n, off)
-	*s = growSlice(*s, countVarints(d.p, end, start))
+	all := growSlice(*s, countVarints(d.p, end, start)) // not *s in the loop: that would be a write barrier for each value
 	for start < end {
 		x, next := varintAt(d.p, end, start)
 		if next == bad {
@@ -103,19 +109,10 @@ func decodeMapped[T any](d *Decoder, s *[]T, conv func(uint64) T, fieldTag, n, o
 			}
 			break
 		}
-		*s, start = append(*s, conv(x)), next
+		all, start = append(all, x != 0), next
 	}
+	*s = all
 	return d.Tag(n, end)
-}
-
-// DecodeSints reads a value or a packed run of sint32 or sint64.
-func DecodeSints[T int32 | int64](d *Decoder, s *[]T, fieldTag, n, off uint) (tag, next uint) {
-	return decodeMapped(d, s, sintOf[T], fieldTag, n, off)
-}
-
-// Bools reads a value or a packed run of bool.
-func (d *Decoder) Bools(s *[]bool, fieldTag, n, off uint) (tag, next uint) {
-	return decodeMapped(d, s, func(x uint64) bool { return x != 0 }, fieldTag, n, off)
 }
 
 // DecodeClosedEnums reads a value or a packed run of a closed enum. Numbers that the enum does not have are appended to
@@ -133,7 +130,7 @@ func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *[]byt
 		return tag, next
 	}
 	var all []uint64
-	tag, next = decodeMapped(d, &all, func(x uint64) uint64 { return x }, fieldTag, n, off)
+	tag, next = DecodeVarints(d, &all, fieldTag, n, off)
 	for _, x := range all {
 		if e.Valid(int32(x)) {
 			*s = append(*s, T(x))

@@ -235,11 +235,17 @@ func appendVarints[T varintNumber](dst []T, p Ptr, n, off uint) ([]T, uint) {
 
 // AppendSints appends what EachSint yields.
 func AppendSints[T int32 | int64](dst []T, l List) []T {
-	dst = growSlice(dst, l.LenVarints())
-	for x := range EachSint[T](l) {
-		dst = append(dst, x)
-	}
+	before := len(dst)
+	dst = AppendVarints(dst, l)
+	unzigzagAll(dst[before:])
 	return dst
+}
+
+// unzigzagAll undoes the zigzag coding of numbers that were read as if they had none.
+func unzigzagAll[T int32 | int64](s []T) {
+	for i, x := range s {
+		s[i] = sintOf[T](uint64(x))
+	}
 }
 
 // AppendBools appends what EachBool yields.
