@@ -80,7 +80,7 @@ func DecodeVarints[T varintNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (t
 	}
 	start, end := payloadAt(d.p, n, off)
 	*s = growSlice(*s, countVarints(d.p, end, start))
-	if *s, next = appendVarints(*s, d.p, end, start); next == bad && !d.lenient {
+	if *s, next = appendVarints(*s, d.p, end, start, d.end); next == bad && !d.lenient {
 		end = bad
 	}
 	return d.Tag(n, end)

@@ -200,15 +200,19 @@ func countVarints(p Ptr, n, off uint) (count int) {
 func AppendVarints[T varintNumber](dst []T, l List) []T {
 	dst = growSlice(dst, l.LenVarints())
 	for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
-		if dst, off = appendVarints(dst, l.p, end, off); off == bad {
+		if dst, off = appendVarints(dst, l.p, end, off, l.n); off == bad {
 			return dst
 		}
 	}
 	return dst
 }
 
-// appendVarints appends the varints up to n and returns n, or bad when one is malformed. dst has room for them.
-func appendVarints[T varintNumber](dst []T, p Ptr, n, off uint) ([]T, uint) {
+// appendVarints appends the varints up to n and returns n, or bad when one is malformed. dst has room for them. p may be read up to
+// limit, which makes it faster.
+func appendVarints[T varintNumber](dst []T, p Ptr, n, off, limit uint) ([]T, uint) {
+	if hasUnspread && off+fewBytes <= n {
+		dst, off = unspread(dst, p, n, off, limit)
+	}
 	for off+8 <= n {
 		x := load64(p, off)
 		stop := ^x & continuation
