@@ -9,11 +9,11 @@ func Alloc[T any](p **T) *T {
 }
 
 // Extend appends a zero element to s, for the current field, and returns it. When s is full it counts the values of the
-// field that follow directly and makes room for all of them, so that a list is usually allocated once; it counts only what
+// field that follow and makes room for all of them, so that a list is usually allocated once; it counts only what
 // is really there, so that no input makes it allocate for more elements than it holds.
 func Extend[T any](d *Decoder, s *[]T, tag, n, off uint) *T {
 	if len(*s) == cap(*s) {
-		*s = growSlice(*s, d.elements(tag, n, off))
+		*s = growSlice(*s, d.elements(len(*s), tag, n, off))
 	}
 	*s = (*s)[:len(*s)+1] // the room behind is zero: nothing was ever there
 	return &(*s)[len(*s)-1]
@@ -33,11 +33,25 @@ func (d *Decoder) entries(tag, n, off uint) int {
 	return 1 + min(count, int(end-off)/entryBytes)
 }
 
-// elements returns how many values there are in a row: the one at off, and those of the same field directly behind.
-func (d *Decoder) elements(tag, n, off uint) int {
-	count, _ := d.countRun(tag, n, d.skipCounted(tag, n, off))
+// elements returns for how many values of a list that has so many already there is to be room: the one at off and those of the
+// same field directly behind. When the list turns out to come in pieces, other fields are passed over, too, but only so
+// many that the time for it is in proportion to the list, however many lists a message has.
+func (d *Decoder) elements(have int, tag, n, off uint) int {
+	count, off := d.countRun(tag, n, d.skipCounted(tag, n, off))
+	for fields := min(have, 1) * maxPassed * (have + 1); fields > 0 && off < n; fields-- {
+		t, next := tagAt(d.p, n, off)
+		if next == bad {
+			break
+		}
+		if off = d.skipCounted(t, n, next); t == tag && off != bad {
+			count++
+		}
+	}
 	return 1 + count
 }
+
+// maxPassed is how many fields elements passes over for each value that a list has.
+const maxPassed = 16
 
 // countRun counts the fields from off on that have this tag, and returns where they end.
 func (d *Decoder) countRun(tag, n, off uint) (count int, end uint) {
@@ -123,7 +137,7 @@ func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *[]byt
 		listed, tag, next := d.ClosedEnum(&x, e, unknown, fieldTag, n, off)
 		if listed {
 			if len(*s) == cap(*s) {
-				*s = growSlice(*s, d.elements(fieldTag, n, off))
+				*s = growSlice(*s, d.elements(len(*s), fieldTag, n, off))
 			}
 			*s = append(*s, T(x))
 		}
