@@ -64,3 +64,20 @@ func TestWalkingDoesNotAllocate(t *testing.T) {
 		t.Errorf("the sum is %d", sum)
 	}
 }
+
+// TestListsShareMemory: short lists of numbers take a few allocations together, not one each.
+func TestListsShareMemory(t *testing.T) {
+	m := descriptor.SourceCodeInfo{Location: make([]descriptor.SourceCodeInfo_Location, 100)}
+	for i := range m.Location {
+		m.Location[i].Path, m.Location[i].Span = []int32{4, int32(i)}, []int32{1, 2, 3}
+	}
+	b := m.Marshal()
+	var got descriptor.SourceCodeInfo
+	if n := testing.AllocsPerRun(100, func() {
+		if err := got.Unmarshal(b); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 20 {
+		t.Errorf("%v allocations for 200 lists", n)
+	}
+}

@@ -62,6 +62,10 @@ type Decoder struct {
 
 	chunk []byte // copy of the input from base on, see own
 	base  uint
+
+	piece   []uint64 // for lists of numbers, of which so many words are taken, see words
+	taken   uint
+	numbers uint // how many words all such lists have
 }
 
 // Group is a group that a Decoder is in; there is none if number is 0.

@@ -19,6 +19,41 @@ func Extend[T any](d *Decoder, s *[]T, tag, n, off uint) *T {
 	return &(*s)[len(*s)-1]
 }
 
+// extendNumbers is Extend for numbers, whose lists share memory.
+func extendNumbers[T any](d *Decoder, s *[]T, tag, n, off uint) *T {
+	if len(*s) == cap(*s) {
+		*s = growNumbers(d, *s, d.elements(len(*s), tag, n, off))
+	}
+	*s = (*s)[:len(*s)+1] // the room behind is zero: nothing was ever there
+	return &(*s)[len(*s)-1]
+}
+
+// growNumbers is growSlice for numbers.
+func growNumbers[T any](d *Decoder, s []T, n int) []T {
+	if cap(s) == 0 && n != 0 {
+		return makeNumbers[T](d, n)
+	}
+	return growSlice(s, n)
+}
+
+// Short lists of numbers share pieces of memory, as strings do and for the same reasons. A piece is as large as all lists before took
+// together, so that at most half of the memory is not used, and few lists do not make a large one.
+const (
+	maxPiece   = maxChunk / 8 // words
+	maxNumbers = maxShort / 8 // longer lists have memory of their own
+)
+
+// words returns that many words that nobody has yet.
+func (d *Decoder) words(n uint) []uint64 {
+	if n > uint(len(d.piece))-d.taken {
+		d.piece, d.taken = make([]uint64, max(n, min(d.numbers, maxPiece))), 0
+	}
+	w := d.piece[d.taken:][:n]
+	d.taken += n
+	d.numbers += n
+	return w
+}
+
 // maxCounted is how many bytes of a group countRun walks through. Groups do not say how long they are, and nested ones would
 // be walked through at each level again.
 const maxCounted = 256
@@ -89,11 +124,11 @@ func (d *Decoder) skipCounted(tag, n, off uint) uint {
 func DecodeVarints[T varintNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (tag, next uint) {
 	if fieldTag&7 != wireBytes {
 		x, next := varintAt(d.p, n, off)
-		*Extend(d, s, fieldTag, n, off) = T(x)
+		*extendNumbers(d, s, fieldTag, n, off) = T(x)
 		return d.Tag(n, next)
 	}
 	start, end := payloadAt(d.p, n, off)
-	*s = growSlice(*s, countVarints(d.p, end, start))
+	*s = growNumbers(d, *s, countVarints(d.p, end, start))
 	if *s, next = appendVarints(*s, d.p, end, start, d.end); next == bad && !d.lenient {
 		end = bad
 	}
@@ -111,10 +146,10 @@ func DecodeSints[T int32 | int64](d *Decoder, s *[]T, fieldTag, n, off uint) (ta
 // Bools reads a value or a packed run of bool.
 func (d *Decoder) Bools(s *[]bool, fieldTag, n, off uint) (tag, next uint) {
 	if fieldTag&7 != wireBytes {
-		return d.Bool(Extend(d, s, fieldTag, n, off), n, off)
+		return d.Bool(extendNumbers(d, s, fieldTag, n, off), n, off)
 	}
 	start, end := payloadAt(d.p, n, off)
-	all := growSlice(*s, countVarints(d.p, end, start)) // not *s in the loop: that would be a write barrier for each value
+	all := growNumbers(d, *s, countVarints(d.p, end, start)) // not *s in the loop: that would be a write barrier for each value
 	for start < end {
 		x, next := varintAt(d.p, end, start)
 		if next == bad {
@@ -137,7 +172,7 @@ func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *[]byt
 		listed, tag, next := d.ClosedEnum(&x, e, unknown, fieldTag, n, off)
 		if listed {
 			if len(*s) == cap(*s) {
-				*s = growSlice(*s, d.elements(len(*s), fieldTag, n, off))
+				*s = growNumbers(d, *s, d.elements(len(*s), fieldTag, n, off))
 			}
 			*s = append(*s, T(x))
 		}
@@ -159,7 +194,7 @@ func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *[]byt
 // DecodeFixedList reads a value or a packed run of numbers of 4 or 8 bytes.
 func DecodeFixedList[T fixedNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (tag, next uint) {
 	if fieldTag&7 != wireBytes {
-		return DecodeFixed(d, Extend(d, s, fieldTag, n, off), n, off)
+		return DecodeFixed(d, extendNumbers(d, s, fieldTag, n, off), n, off)
 	}
 	start, end := payloadAt(d.p, n, off)
 	size := end - start
@@ -168,7 +203,7 @@ func DecodeFixedList[T fixedNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (
 		return 0, bad
 	}
 	if size > rest {
-		*s = appendFixed(*s, viewBytes(d.p, start, size-rest))
+		*s = appendFixed(growNumbers(d, *s, int(size/sizeFixed[T]())), viewBytes(d.p, start, size-rest))
 	}
 	return d.Tag(n, end)
 }

@@ -119,6 +119,16 @@ func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	return dst
 }
 
+// makeNumbers returns a slice for n numbers or bools, n not 0.
+func makeNumbers[T any](d *Decoder, n int) []T {
+	var zero T
+	size := (uint(n)*uint(unsafe.Sizeof(zero)) + 7) / 8
+	if size > maxNumbers {
+		return make([]T, 0, n)
+	}
+	return unsafe.Slice((*T)(Ptr(unsafe.SliceData(d.words(size)))), n)[:0]
+}
+
 // sizeFixed returns the size of T in bytes.
 func sizeFixed[T fixedNumber]() uint {
 	var zero T
