@@ -166,7 +166,7 @@ func (d *Decoder) Bools(s *[]bool, fieldTag, n, off uint) (tag, next uint) {
 
 // DecodeClosedEnums reads a value or a packed run of a closed enum. Numbers that the enum does not have are appended to
 // unknown, as fields of their own.
-func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *[]byte, fieldTag, n, off uint) (tag, next uint) {
+func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *Unknown, fieldTag, n, off uint) (tag, next uint) {
 	if fieldTag&7 != wireBytes {
 		var x int32
 		listed, tag, next := d.ClosedEnum(&x, e, unknown, fieldTag, n, off)
@@ -184,8 +184,8 @@ func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *[]byt
 		if e.Valid(int32(x)) {
 			*s = append(*s, T(x))
 		} else if unknown != nil {
-			*unknown = appendVarint(*unknown, uint64(fieldTag>>3<<3))
-			*unknown = appendVarint(*unknown, x)
+			var field [20]byte
+			unknown.append(appendVarint(appendVarint(field[:0], uint64(fieldTag>>3<<3)), x), unknownRoom)
 		}
 	}
 	return tag, next
