@@ -2,9 +2,6 @@
 
 package gremlin
 
-// fewBytes is how long a packed list must be for unspread: of fewer varints there is nothing to gain.
-const fewBytes = 6
-
 // hasUnspread tells whether unspread works here and is fast: an x86 processor with BMI2, and of AMD's not one before Zen 3, on which
 // PEXT takes hundreds of cycles.
 var hasUnspread = hasFastPEXT()
@@ -28,8 +25,8 @@ func hasFastPEXT() bool {
 }
 
 // unspread32 and unspread64 decode varints that start at off and end at n or before, to dst, where there is room for so many numbers of
-// 4 or 8 bytes. They stop before a varint that is malformed, that ends beyond n, or that has no room, and where fewer than 72
-// bytes are left before limit, which is how far p may be read. They return how many bytes were written, and where the next
+// 4 or 8 bytes. They stop before a varint that is malformed, that ends beyond n, or that has no room, and where fewer than
+// spareBytes are left before limit, which is how far p may be read. They return how many bytes were written, and where the next
 // varint starts.
 
 //go:noescape
@@ -53,4 +50,10 @@ func unspread[T varintNumber](dst []T, p Ptr, n, off, limit uint) (_ []T, next u
 	}
 	written, next = unspread64(first, room, base, n, off, limit)
 	return dst[:old+int(written/8)], next
+}
+
+// unspreadSome is unspread for iterators. It is not generic, because what a generic function is handed by another one escapes.
+func unspreadSome(dst *[someVarints]uint64, p Ptr, n, off, limit uint) (count int, next uint) {
+	written, next := unspread64((*byte)(Ptr(dst)), someVarints, (*byte)(p), n, off, limit)
+	return int(written / 8), next
 }

@@ -41,13 +41,11 @@ block: \
 	JCC  whole \
 	BZHIQ AX, R11, R11 \
 whole: \
-	POPCNTQ R11, AX \
-	LEAQ (DI)(AX*SIZE), AX \
-	CMPQ AX, R10 \
-	JHI  done \
 	TESTQ R11, R11 \
 	JEQ  empty \
 varint: \
+	CMPQ DI, R10 \
+	JCC  done \
 	TZCNTQ R11, AX \
 	LEAQ 1(DX)(AX*1), AX \
 	MOVQ AX, CX \

@@ -42,6 +42,38 @@ func TestAppendVarints(t *testing.T) {
 	}
 }
 
+// TestEachVarint compares iterators in the same way.
+func TestEachVarint(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 30000 {
+		var b []byte
+		for size, longest := r.IntN(300), 1+r.IntN(64); len(b) < size; {
+			b = binary.AppendUvarint(b, r.Uint64()>>(63-r.IntN(longest)))
+		}
+		if r.IntN(4) == 0 {
+			b = slices.Insert(b, r.IntN(len(b)+1), slices.Repeat([]byte{0x80}, r.IntN(12))...)
+		}
+		m := append(binary.AppendUvarint([]byte{0x0a}, uint64(len(b))), b...)
+		m = append(m, slices.Repeat([]byte{0x80}, r.IntN(100))...)
+		list := List{p: ptrOf(m), n: uint(len(m)), off: 1, tag: 0x0a | listPacked}
+		want, _ := oneByOne[int64](b, 0, uint(len(b)))
+		if got := slices.Collect(EachVarint[int64](list)); !slices.Equal(got, want) {
+			t.Fatalf("%x: got %v, want %v", m, got, want)
+		}
+		if stop := len(want) / 2; stop != 0 {
+			var got []int64
+			for x := range EachVarint[int64](list) {
+				if got = append(got, x); len(got) == stop {
+					break
+				}
+			}
+			if !slices.Equal(got, want[:stop]) {
+				t.Fatalf("%x: got %v until a break, want %v", m, got, want[:stop])
+			}
+		}
+	}
+}
+
 func oneByOne[T varintNumber](b []byte, off, n uint) (all []T, next uint) {
 	for off < n {
 		v, next := varintAt(ptrOf(b), n, off)
