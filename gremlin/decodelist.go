@@ -24,7 +24,8 @@ func extendNumbers[T any](d *Decoder, s *[]T, tag, n, off uint) *T {
 	if len(*s) == cap(*s) {
 		*s = growNumbers(d, *s, d.elements(len(*s), tag, n, off))
 	}
-	*s = (*s)[:len(*s)+1] // the room behind is zero: nothing was ever there
+	var zero T
+	*s = append(*s, zero)
 	return &(*s)[len(*s)-1]
 }
 
@@ -203,7 +204,10 @@ func DecodeFixedList[T fixedNumber](d *Decoder, s *[]T, fieldTag, n, off uint) (
 		return 0, bad
 	}
 	if size > rest {
-		*s = appendFixed(growNumbers(d, *s, int(size/sizeFixed[T]())), viewBytes(d.p, start, size-rest))
+		if size <= maxShort { // bytes are copied faster into memory that has just been cleared
+			*s = growNumbers(d, *s, int(size/sizeFixed[T]()))
+		}
+		*s = appendFixed(*s, viewBytes(d.p, start, size-rest))
 	}
 	return d.Tag(n, end)
 }
