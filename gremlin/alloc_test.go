@@ -81,3 +81,20 @@ func TestListsShareMemory(t *testing.T) {
 		t.Errorf("%v allocations for 200 lists", n)
 	}
 }
+
+// TestListsInPieces: lists whose elements come by turns are allocated a few times, not once for each time that they double.
+func TestListsInPieces(t *testing.T) {
+	one := descriptor.DescriptorProto{Field: make([]descriptor.FieldDescriptorProto, 1), EnumType: make([]descriptor.EnumDescriptorProto, 1)}
+	var b []byte
+	for range 1000 {
+		b = one.MarshalAppend(b)
+	}
+	var got descriptor.DescriptorProto
+	if n := testing.AllocsPerRun(100, func() {
+		if err := got.Unmarshal(b); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 10 || len(got.Field) != 1000 || len(got.EnumType) != 1000 {
+		t.Errorf("%v allocations for lists of %d and %d elements", n, len(got.Field), len(got.EnumType))
+	}
+}
