@@ -20,7 +20,7 @@ var layers = []struct {
 	uses string
 }{
 	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and run under TinyGo.
-	{"/gremlin", "errors iter math math/bits slices strconv sync sync/atomic unicode/utf8 unsafe"},
+	{"/gremlin", "errors iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
 	{"/gremlin/json", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin"},
 	{"/gremlin/wkt", "errors iter math time /gremlin /gremlin/json"},
 	{"/gremlin/descriptor", "iter math /gremlin /gremlin/json"},

@@ -64,3 +64,37 @@ func TestWalkingDoesNotAllocate(t *testing.T) {
 		t.Errorf("the sum is %d", sum)
 	}
 }
+
+// TestListsShareMemory: short lists of numbers take a few allocations together, not one each.
+func TestListsShareMemory(t *testing.T) {
+	m := descriptor.SourceCodeInfo{Location: make([]descriptor.SourceCodeInfo_Location, 100)}
+	for i := range m.Location {
+		m.Location[i].Path, m.Location[i].Span = []int32{4, int32(i)}, []int32{1, 2, 3}
+	}
+	b := m.Marshal()
+	var got descriptor.SourceCodeInfo
+	if n := testing.AllocsPerRun(100, func() {
+		if err := got.Unmarshal(b); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 20 {
+		t.Errorf("%v allocations for 200 lists", n)
+	}
+}
+
+// TestListsInPieces: lists whose elements come by turns are allocated a few times, not once for each time that they double.
+func TestListsInPieces(t *testing.T) {
+	one := descriptor.DescriptorProto{Field: make([]descriptor.FieldDescriptorProto, 1), EnumType: make([]descriptor.EnumDescriptorProto, 1)}
+	var b []byte
+	for range 1000 {
+		b = one.MarshalAppend(b)
+	}
+	var got descriptor.DescriptorProto
+	if n := testing.AllocsPerRun(100, func() {
+		if err := got.Unmarshal(b); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 10 || len(got.Field) != 1000 || len(got.EnumType) != 1000 {
+		t.Errorf("%v allocations for lists of %d and %d elements", n, len(got.Field), len(got.EnumType))
+	}
+}

@@ -333,15 +333,15 @@ func AppendBytes(b []byte, tag uint32, v []byte) []byte {
 }
 
 // AppendUnknown appends unknown fields as they are.
-func AppendUnknown(b, unknown []byte) []byte {
-	if len(unknown) == 0 {
+func AppendUnknown(b []byte, unknown Unknown) []byte {
+	if unknown.fields == nil {
 		return b
 	}
 	return appendUnknown(b, unknown)
 }
 
 //go:noinline
-func appendUnknown(b, unknown []byte) []byte { return append(b, unknown...) }
+func appendUnknown(b []byte, unknown Unknown) []byte { return append(b, *unknown.fields...) }
 
 // AppendTag appends a tag alone: the start or the end of a group.
 func AppendTag(b []byte, tag uint32) []byte { return appendVarint(b, uint64(tag)) }

@@ -175,7 +175,9 @@ func CloneListFunc[T any](x []T, clone func(T) T) []T {
 }
 
 // EqualUnknown compares unknown fields: the same ones in the same order among those of one number.
-func EqualUnknown(x, y []byte) bool {
+func EqualUnknown(x, y Unknown) bool { return x == y || equalUnknown(x.Bytes(), y.Bytes()) }
+
+func equalUnknown(x, y []byte) bool {
 	if string(x) == string(y) {
 		return true
 	}

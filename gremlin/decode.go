@@ -62,6 +62,10 @@ type Decoder struct {
 
 	chunk []byte // copy of the input from base on, see own
 	base  uint
+
+	piece   []uint64 // for lists of numbers, of which so many words are taken, see words
+	taken   uint
+	numbers uint // how many words all such lists have
 }
 
 // Group is a group that a Decoder is in; there is none if number is 0.
@@ -256,21 +260,14 @@ func (d *Decoder) FieldStart(tag, off uint) uint {
 	return d.at // the tag is above 0x7f, or longer than it need be, which ends with a zero
 }
 
-// unknownRoom is for how many bytes of unknown fields room is made with the first one, unless the message ends before. Where there
-// is one there are often several.
-const unknownRoom = 64
-
 // Unknown goes behind the current field and appends it, tag and value, to dst.
-func (d *Decoder) Unknown(dst *[]byte, tag, n, off uint) (_, next uint) {
+func (d *Decoder) Unknown(dst *Unknown, tag, n, off uint) (_, next uint) {
 	if tag&7 == wireEnd && tag>>3 == d.group.number && d.inGroup() {
 		return 0, off
 	}
 	start := d.FieldStart(tag, off)
 	if off = d.skip(tag, n, off); off != bad {
-		if *dst == nil {
-			*dst = make([]byte, 0, max(off-start, min(n-start, unknownRoom)))
-		}
-		d.Keep(dst, start, off)
+		dst.append(viewBytes(d.p, start, off-start), n-start)
 	}
 	return d.Tag(n, off)
 }
@@ -286,8 +283,8 @@ func (d *Decoder) skip(tag, n, off uint) (next uint) {
 }
 
 // Keep appends the field between start and end to dst.
-func (d *Decoder) Keep(dst *[]byte, start, end uint) {
-	*dst = append(*dst, viewBytes(d.p, start, end-start)...)
+func (d *Decoder) Keep(dst *Unknown, start, end uint) {
+	dst.append(viewBytes(d.p, start, end-start), end-start)
 }
 
 // varint reads a varint and the next tag. The varint may lie beyond the end of the message, but not of the input, for the
@@ -369,7 +366,7 @@ func (d *Decoder) Bool(v *bool, n, off uint) (tag, next uint) {
 
 // ClosedEnum reads a value of a closed enum. When the enum does not have it, listed is false, v is untouched, and the field is
 // appended to unknown, which may be nil.
-func (d *Decoder) ClosedEnum(v *int32, e *EnumInfo, unknown *[]byte, fieldTag, n, off uint) (listed bool, tag, next uint) {
+func (d *Decoder) ClosedEnum(v *int32, e *EnumInfo, unknown *Unknown, fieldTag, n, off uint) (listed bool, tag, next uint) {
 	x, end := varintAt(d.p, n, off)
 	switch {
 	case end == bad: // an error, which comes out with the next tag

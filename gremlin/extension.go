@@ -1,9 +1,11 @@
 package gremlin
 
+import "slices"
+
 // Extendable is a Message whose type has extension ranges. Fields of extensions lie, encoded, among its unknown fields.
 type Extendable interface {
 	// GremlinUnknown returns where the unknown fields are, nil for a nil message. It is for generated code.
-	GremlinUnknown() *[]byte
+	GremlinUnknown() *Unknown
 }
 
 // Encoded is what extensions need of a Reader.
@@ -46,7 +48,7 @@ func (x *Extension[M, R, T]) Get(m M) T { return x.orDefault(unknownOf(m)) }
 // unknownOf returns the unknown fields of m; a nil message has none.
 func unknownOf(m Extendable) []byte {
 	if unknown := m.GremlinUnknown(); unknown != nil {
-		return *unknown
+		return unknown.Bytes()
 	}
 	return nil
 }
@@ -61,17 +63,18 @@ func (x *Extension[M, R, T]) Has(m M) bool {
 func (x *Extension[M, R, T]) Set(m M, v T) {
 	x.Clear(m)
 	unknown := m.GremlinUnknown()
+	b := slices.Clip(unknown.Bytes()) // a copy of m may have what is behind them
 	if x.InSet {
-		*unknown = appendItem(*unknown, x.Field.Number, x.Append(nil, v))
+		*unknown = UnknownOf(appendItem(b, x.Field.Number, x.Append(nil, v)))
 		return
 	}
-	*unknown = x.Append(*unknown, v)
+	*unknown = UnknownOf(x.Append(b, v))
 }
 
 // Clear removes the value from m.
 func (x *Extension[M, R, T]) Clear(m M) {
 	unknown := m.GremlinUnknown()
-	b := *unknown
+	b := unknown.Bytes()
 	p, n := ptrOf(b), uint(len(b))
 	var kept []byte
 	for off := uint(0); off < n; {
@@ -88,7 +91,7 @@ func (x *Extension[M, R, T]) Clear(m M) {
 		}
 		off = next
 	}
-	*unknown = kept
+	*unknown = UnknownOf(kept)
 }
 
 // GetFrom returns the value in what r reads, or the default. It is a copy.

@@ -52,17 +52,17 @@ func TestExtensionInMessageSet(t *testing.T) {
 	const others = "\x0b\x10\x05\x1a\x00\x0c" + "\x0b\x1a\x02\x08\x01\x0c" + "\x18\x07" // another one, one without number, a field
 	legacy := true
 	m := &descriptor.FeatureSet{}
-	*m.GremlinUnknown() = []byte(others)
+	*m.GremlinUnknown() = gremlin.UnknownOf([]byte(others))
 	if x.Has(m) || x.Get(m) != nil {
 		t.Error("set before it was set")
 	}
 	x.Set(m, &descriptor.GoFeatures{LegacyUnmarshalJsonEnum: &legacy})
 	x.Set(m, x.Get(m)) // replaces, does not add
-	if got := string(*m.GremlinUnknown()); got != others+item {
+	if got := string(m.GremlinUnknown().Bytes()); got != others+item {
 		t.Errorf("set to %q", got)
 	}
 	x.Clear(m)
-	if got := string(*m.GremlinUnknown()); got != others || x.Has(m) {
+	if got := string(m.GremlinUnknown().Bytes()); got != others || x.Has(m) {
 		t.Errorf("after Clear %q is left", got)
 	}
 	for in, want := range map[string]bool{
@@ -78,7 +78,7 @@ func TestExtensionInMessageSet(t *testing.T) {
 	} {
 		var r descriptor.FeatureSetReader
 		_ = r.Unmarshal([]byte(in))
-		*m.GremlinUnknown() = []byte(in)
+		*m.GremlinUnknown() = gremlin.UnknownOf([]byte(in))
 		if x.Has(m) != want || x.Get(m).GetLegacyUnmarshalJsonEnum() != want {
 			t.Errorf("%q: Has %v, Get %v", in, x.Has(m), x.Get(m))
 		}
@@ -86,15 +86,34 @@ func TestExtensionInMessageSet(t *testing.T) {
 			t.Errorf("%q: the Reader has %v", in, x.GetFrom(&r))
 		}
 		x.Clear(m)
-		if want && len(*m.GremlinUnknown()) != 0 {
-			t.Errorf("%q: Clear leaves %q", in, *m.GremlinUnknown())
+		if want && m.GremlinUnknown().Size() != 0 {
+			t.Errorf("%q: Clear leaves %q", in, m.GremlinUnknown().Bytes())
 		}
 	}
-	*m.GremlinUnknown() = []byte("\x0b\x10\x80\x80\x80\x80\x04\x0c") // no message
+	*m.GremlinUnknown() = gremlin.UnknownOf([]byte("\x0b\x10\x80\x80\x80\x80\x04\x0c")) // no message
 	if !x.Has(m) || x.Get(m) == nil || x.Get(m).Size() != 0 {
 		t.Errorf("an item without message: Has %v, Get %v", x.Has(m), x.Get(m))
 	}
 	if extended, _ := x.GremlinExtension(); extended != nil {
 		t.Error("text and JSON would take it for a field")
+	}
+}
+
+// TestExtensionsOfCopies: copies share unknown fields until one of them gets others.
+func TestExtensionsOfCopies(t *testing.T) {
+	for name, unknown := range map[string][]byte{
+		"fields":    append(make([]byte, 0, 100), 0xf8, 0x3f, 7),
+		"malformed": append(make([]byte, 0, 100), 0xf8, 0x3f, 0x80), // which Clear leaves as it is
+	} {
+		m := &descriptor.FeatureSet{}
+		*m.GremlinUnknown() = gremlin.UnknownOf(unknown)
+		a, b := m.Clone(), *m
+		yes, no := true, false
+		descriptor.E_Go.Set(a, &descriptor.GoFeatures{LegacyUnmarshalJsonEnum: &yes})
+		ofA := string(a.Marshal())
+		descriptor.E_Go.Set(&b, &descriptor.GoFeatures{LegacyUnmarshalJsonEnum: &no})
+		if string(m.Marshal()) != string(unknown) || string(a.Marshal()) != ofA || string(b.Marshal()) == ofA {
+			t.Errorf("%s: %x, copies %x, before it was %x, and %x", name, m.Marshal(), a.Marshal(), ofA, b.Marshal())
+		}
 	}
 }

@@ -163,7 +163,6 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	if v.flags&flagTooLarge != 0 {
 		return bad, 0
 	}
-	v.flags |= flagUnusual
 	p, n, begin := v.p, uint(v.n), off
 	// Slots are in the order of the fields' numbers, so the last one in use tells what the straight line may go on with.
 	last := len(slots) - 1
@@ -274,6 +273,9 @@ func (v *View) usual(off uint, slots []uint32, plan *plan, last, previous int, b
 		case noteValue:
 			slots[slot] = uint32(at)
 		case noteSpan:
+			if slots[slot] != 0 {
+				v.flags |= flagHidden
+			}
 			slots[slot], slots[slot+1] = uint32(start), uint32(next)
 		case noteMessage:
 			if slots[slot] != 0 {
@@ -297,6 +299,7 @@ func (v *View) usual(off uint, slots []uint32, plan *plan, last, previous int, b
 // note records a value of f at offset at, behind its tag, and returns the offset behind it; previous is the slot of the field
 // before it, -1 when that is unknown.
 func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) (next uint) {
+	v.flags |= flagHidden
 	if f.span() {
 		start, end, next := valueAt(v.p, uint(v.n), at, tag)
 		if start == bad {

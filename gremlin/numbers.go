@@ -66,14 +66,29 @@ func (l *List) nextRun(single uint) (pos, end uint) {
 // The Each functions are the iterators of Readers. They are functions that return one, because of those the compiler inlines
 // more: a loop over a list becomes one loop, without a call for an element. What they call is inlined or does not keep l.
 
+// Where the processor helps, packed varints are read many at once, see unspread.
+const (
+	fewBytes    = 6  // shorter lists take less time without
+	manyBytes   = 24 // shorter runs take less time without in an iterator
+	spareBytes  = 72 // must be readable, whatever the length of the list
+	someVarints = 16 // are read at once by an iterator; more take longer to clear
+)
+
 // EachVarint yields the values of a list of int32, int64, uint32, uint64 or an open enum.
 func EachVarint[T varintNumber](l List) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		l := l
+		var some [someVarints]uint64
 		for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
 			for off < end {
-				x := uint64(load8(l.p, off))
-				if x < 0x80 {
+				var x uint64
+				count := 0
+				if hasUnspread && off+manyBytes <= end && off+spareBytes <= l.n {
+					count, off = unspreadSome(&some, l.p, end, off, l.n)
+				}
+				if count != 0 {
+					x = some[0]
+				} else if x = uint64(load8(l.p, off)); x < 0x80 {
 					off++
 				} else if off+8 <= end && load64(l.p, off)&continuation != continuation {
 					x = load64(l.p, off)
@@ -83,8 +98,14 @@ func EachVarint[T varintNumber](l List) iter.Seq[T] {
 				} else if x, off = longVarintAt(l.p, end, off); off == bad {
 					return
 				}
-				if !yield(T(x)) {
-					return
+				for i := 1; ; i++ {
+					if !yield(T(x)) {
+						return
+					}
+					if i >= count || i >= len(some) {
+						break
+					}
+					x = some[i]
 				}
 			}
 		}
@@ -200,15 +221,19 @@ func countVarints(p Ptr, n, off uint) (count int) {
 func AppendVarints[T varintNumber](dst []T, l List) []T {
 	dst = growSlice(dst, l.LenVarints())
 	for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
-		if dst, off = appendVarints(dst, l.p, end, off); off == bad {
+		if dst, off = appendVarints(dst, l.p, end, off, l.n); off == bad {
 			return dst
 		}
 	}
 	return dst
 }
 
-// appendVarints appends the varints up to n and returns n, or bad when one is malformed. dst has room for them.
-func appendVarints[T varintNumber](dst []T, p Ptr, n, off uint) ([]T, uint) {
+// appendVarints appends the varints up to n and returns n, or bad when one is malformed. dst has room for them. p may be read up to
+// limit, which makes it faster.
+func appendVarints[T varintNumber](dst []T, p Ptr, n, off, limit uint) ([]T, uint) {
+	if hasUnspread && off+fewBytes <= n {
+		dst, off = unspread(dst, p, n, off, limit)
+	}
 	for off+8 <= n {
 		x := load64(p, off)
 		stop := ^x & continuation
@@ -235,11 +260,17 @@ func appendVarints[T varintNumber](dst []T, p Ptr, n, off uint) ([]T, uint) {
 
 // AppendSints appends what EachSint yields.
 func AppendSints[T int32 | int64](dst []T, l List) []T {
-	dst = growSlice(dst, l.LenVarints())
-	for x := range EachSint[T](l) {
-		dst = append(dst, x)
-	}
+	before := len(dst)
+	dst = AppendVarints(dst, l)
+	unzigzagAll(dst[before:])
 	return dst
+}
+
+// unzigzagAll undoes the zigzag coding of numbers that were read as if they had none.
+func unzigzagAll[T int32 | int64](s []T) {
+	for i, x := range s {
+		s[i] = sintOf[T](uint64(x))
+	}
 }
 
 // AppendBools appends what EachBool yields.

@@ -95,6 +95,8 @@ func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	return dst
 }
 
+func makeNumbers[T any](_ *Decoder, n int) []T { return make([]T, 0, n) }
+
 func sizeFixed[T fixedNumber]() uint {
 	var zero T
 	switch any(zero).(type) {

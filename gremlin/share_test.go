@@ -4,6 +4,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/octopus-framework/octopus/gremlin/descriptor"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
@@ -66,4 +67,25 @@ func TestSharedReader(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestSharedNumbers appends to the lists of a decoded message, which share memory: none may see what another one gets.
+func TestSharedNumbers(t *testing.T) {
+	var m, got descriptor.SourceCodeInfo
+	for i := range int32(200) {
+		m.Location = append(m.Location, descriptor.SourceCodeInfo_Location{Path: []int32{i, -i, i}, Span: make([]int32, i)})
+		for k := range m.Location[i].Span {
+			m.Location[i].Span[k] = i + int32(k)
+		}
+	}
+	if err := got.Unmarshal(m.Marshal()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range got.Location {
+		_ = append(got.Location[i].Path, -1)
+		_ = append(got.Location[i].Span, -1)
+	}
+	if !got.Equal(&m) {
+		t.Error("appending to one list changed another one")
+	}
 }

@@ -2,7 +2,10 @@
 
 package gremlin
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // This file is the only one of the package that uses unsafe; purego.go gives the same functions without it, for the
 // purego build tag and for machines that are big-endian or dislike unaligned loads. Each function's precondition is what
@@ -117,6 +120,25 @@ func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	dst = growSlice(dst, more)[:n+more]
 	copy(rawFixed(dst[n:]), b)
 	return dst
+}
+
+// makeNumbers returns a slice for n numbers or bools, n not 0. What is behind its length may be anything.
+func makeNumbers[T any](d *Decoder, n int) []T {
+	var zero T
+	size := (uint(n)*uint(unsafe.Sizeof(zero)) + 7) / 8
+	if size > maxNumbers {
+		return unsafe.Slice((*T)(uncleared(size*8)), n)[:0]
+	}
+	return unsafe.Slice((*T)(Ptr(unsafe.SliceData(d.words(size)))), n)[:0]
+}
+
+// uncleared returns memory for n bytes, more than a word, that holds anything. Clearing a long list takes as long as a copy of it, and
+// a Builder is how the library gives such memory.
+func uncleared(n uint) Ptr {
+	var b strings.Builder
+	b.Grow(int(n))
+	b.WriteByte(0)
+	return Ptr(unsafe.StringData(b.String()))
 }
 
 // sizeFixed returns the size of T in bytes.

@@ -8,7 +8,10 @@ const minVector = 19
 // hasVector tells whether validVector works here; any x86 processor since 2006 can.
 var hasVector = hasSSSE3()
 
-func hasSSSE3() bool
+func hasSSSE3() bool {
+	_, _, features := cpuid(1)
+	return features&(1<<9) != 0
+}
 
 // What may be wrong with a byte and the one behind it, one bit each; the last one is right where a rune of three or four bytes
 // goes on, and wrong elsewhere. Of a pair, each half of the first byte and the upper half of the second have a set of what

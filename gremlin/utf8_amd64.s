@@ -2,16 +2,6 @@
 
 #include "textflag.h"
 
-// func hasSSSE3() bool
-TEXT ·hasSSSE3(SB), NOSPLIT, $0-1
-	MOVL $1, AX
-	XORL CX, CX
-	CPUID
-	SHRL $9, CX
-	ANDL $1, CX
-	MOVB CX, ret+0(FP)
-	RET
-
 // CHECK looks up what the 16 bytes in X0 may not be behind those in X1, which start one byte before, and compares with
 // where they must be continuations because of the bytes two and three before, in X2 and X3. It adds to X9 what is wrong.
 #define CHECK \

@@ -7,7 +7,7 @@ func (v *View) Validate(slots []uint32, t *Table) error {
 	if v.Bad() {
 		return v.Err(t)
 	}
-	if v.flags&flagUnusual == 0 && v.validSlots(slots, t) {
+	if v.flags&(flagHidden|flagTwice|flagPieces) == 0 && v.validSlots(slots, t) {
 		return nil
 	}
 	return validate(v.p, uint(v.n), t)

@@ -21,7 +21,7 @@ const (
 	flagTooLarge             // ... because it is larger than MaxSize
 	flagTwice                // a message field came twice: getters of messages must look at the whole message
 	flagPieces               // the values of a list do not stand together, or not in one form: List must look at the whole message
-	flagUnusual              // the straight line was left: there may be fields that no slot tells of
+	flagHidden               // there may be values that no slot tells of, other than unknown fields and numbers
 )
 
 const otherForm = 1 << 31

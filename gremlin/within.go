@@ -54,7 +54,7 @@ func (s *scale) message(n, off, group uint, t *Table, depth int) uint {
 	p := s.d.p
 	var last, run uint  // the tag of the field before, and where those like it end that are paid for
 	var seen [16]uint64 // a bit for each message, list of messages or map; from 1024 fields on they share them
-	room := uint(unknownRoom)
+	room := firstUnknown + 24 + uint(unknownRoom)
 	began := s.left // less what was paid for again
 	for off < n {
 		tag, at := tagAt(p, n, off)
@@ -77,7 +77,7 @@ func (s *scale) message(n, off, group uint, t *Table, depth int) uint {
 		switch {
 		case !ok:
 		case !known:
-			ok = next == bad || s.spend(grown*int64(next-off)+int64(min(room, n-off)), off)
+			ok = next == bad || s.spend(grown*int64(next-off)+int64(room), off)
 			room = 0
 		case f.Kind < KindMessage:
 			ok = next == bad || s.spend(f.memory(p, next, start, tag), off)

@@ -93,7 +93,7 @@ func (t *messageType) extendable() {
 	}
 	t.p()
 	t.p("// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.")
-	t.p("func (m *", t.names.message.name, ") GremlinUnknown() *[]byte {")
+	t.p("func (m *", t.names.message.name, ") GremlinUnknown() *", t.runtime("Unknown"), " {")
 	t.ifNil("nil")
 	t.p("return &m.unknown")
 	t.p("}")

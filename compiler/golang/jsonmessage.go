@@ -63,7 +63,7 @@ func (t *messageType) jsonAppend() {
 		}
 	}
 	if len(t.msg.ExtensionRanges) != 0 {
-		t.p("b = e.Extensions(b, m.unknown, &", t.names.jsonTable, ", e.Depth())")
+		t.p("b = e.Extensions(b, m.unknown.Bytes(), &", t.names.jsonTable, ", e.Depth())")
 	}
 	t.p("return e.End(b, start)")
 }
@@ -202,7 +202,7 @@ func (t *messageType) jsonDecode() {
 	}
 	if len(t.msg.ExtensionRanges) != 0 {
 		t.p("case ", t.js("Extension"), ":")
-		t.p("m.unknown = d.Extension(&o, m.unknown)")
+		t.p("m.unknown = ", t.runtime("UnknownOf"), "(d.Extension(&o, m.unknown.Bytes()))")
 	}
 	t.p("}")
 	t.p("}")

@@ -104,7 +104,7 @@ func (t *messageType) message() {
 	if len(t.msg.Fields) != 0 {
 		t.p()
 	}
-	t.p("unknown\t[]byte")
+	t.p("unknown\t", t.runtime("Unknown"))
 	t.p("}")
 	for _, o := range t.msg.Oneofs {
 		t.oneofTypes(o)

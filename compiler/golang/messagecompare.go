@@ -51,7 +51,6 @@ func (t *messageType) compare() {
 			t.p("c.", n, " = ", y)
 		}
 	}
-	t.p("c.unknown = ", t.runtime("CloneBytes"), "(m.unknown)")
 	t.p("return &c")
 	t.p("}")
 }

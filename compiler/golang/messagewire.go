@@ -75,7 +75,7 @@ func (t *messageType) size() {
 			t.p("n += ", t.sizeOf(f, x, false))
 		}
 	}
-	t.p("return n + len(m.unknown)")
+	t.p("return n + m.unknown.Size()")
 	t.p("}")
 }
 

@@ -27,6 +27,6 @@ func (t *messageType) structSize() int {
 			add(4, 4)
 		}
 	}
-	add(24, 8) // unknown fields
+	add(8, 8) // unknown fields
 	return size
 }

@@ -61,7 +61,7 @@ type CppFeatures struct {
 	StringType             *CppFeatures_StringType
 	EnumNameUsesStringView *bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -136,7 +136,7 @@ func (m *CppFeatures) Size() (n int) {
 	if m.EnumNameUsesStringView != nil {
 		n += 2
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -198,7 +198,6 @@ func (m *CppFeatures) Clone() *CppFeatures {
 	c.LegacyClosedEnum = gremlin.CloneOptional(m.LegacyClosedEnum)
 	c.StringType = gremlin.CloneOptional(m.StringType)
 	c.EnumNameUsesStringView = gremlin.CloneOptional(m.EnumNameUsesStringView)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -309,7 +308,7 @@ var noCppFeatures CppFeatures
 var noCppFeaturesReader CppFeaturesReader
 var tableOfCppFeatures = gremlin.Table{
 	Name:   "pb.CppFeatures",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "string_type", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &CppFeatures_StringType_info},

@@ -1006,7 +1006,7 @@ func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 type FileDescriptorSet struct {
 	File []FileDescriptorProto
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1075,7 +1075,7 @@ func (m *FileDescriptorSet) Size() (n int) {
 	for i := range m.File {
 		n += gremlin.SizeLenAlways(1, m.File[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1119,7 +1119,6 @@ func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
 	}
 	c := *m
 	c.File = gremlin.CloneMessages(m.File)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1137,7 +1136,7 @@ func (m *FileDescriptorSet) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *FileDescriptorSet) GremlinUnknown() *[]byte {
+func (m *FileDescriptorSet) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -1243,7 +1242,7 @@ var noFileDescriptorSet FileDescriptorSet
 var noFileDescriptorSetReader FileDescriptorSetReader
 var tableOfFileDescriptorSet = gremlin.Table{
 	Name:   "google.protobuf.FileDescriptorSet",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "file", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
 	},
@@ -1266,7 +1265,7 @@ type FileDescriptorProto struct {
 	Syntax           *string
 	Edition          *Edition
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1375,7 +1374,7 @@ func (m *FileDescriptorProto) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Edition))
 	}
 	n += gremlin.SizeStringFields(1, m.OptionDependency)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1500,7 +1499,6 @@ func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
 	c.Syntax = gremlin.CloneOptional(m.Syntax)
 	c.Edition = gremlin.CloneOptional(m.Edition)
 	c.OptionDependency = gremlin.CloneList(m.OptionDependency)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1834,7 +1832,7 @@ var noFileDescriptorProto FileDescriptorProto
 var noFileDescriptorProtoReader FileDescriptorProtoReader
 var tableOfFileDescriptorProto = gremlin.Table{
 	Name:   "google.protobuf.FileDescriptorProto",
-	Memory: 264,
+	Memory: 248,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "package", Number: 2, Slot: 2, Kind: gremlin.KindString},
@@ -1867,7 +1865,7 @@ type DescriptorProto struct {
 	ReservedName   []string
 	Visibility     *SymbolVisibility
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1978,7 +1976,7 @@ func (m *DescriptorProto) Size() (n int) {
 	if m.Visibility != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Visibility))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2090,7 +2088,6 @@ func (m *DescriptorProto) Clone() *DescriptorProto {
 	c.ReservedRange = gremlin.CloneMessages(m.ReservedRange)
 	c.ReservedName = gremlin.CloneList(m.ReservedName)
 	c.Visibility = gremlin.CloneOptional(m.Visibility)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2408,7 +2405,7 @@ var noDescriptorProto DescriptorProto
 var noDescriptorProtoReader DescriptorProtoReader
 var tableOfDescriptorProto = gremlin.Table{
 	Name:   "google.protobuf.DescriptorProto",
-	Memory: 240,
+	Memory: 224,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "field", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
@@ -2430,7 +2427,7 @@ type DescriptorProto_ExtensionRange struct {
 	End     *int32
 	Options *ExtensionRangeOptions
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2513,7 +2510,7 @@ func (m *DescriptorProto_ExtensionRange) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
 	}
 	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2570,7 +2567,6 @@ func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange
 	c.Start = gremlin.CloneOptional(m.Start)
 	c.End = gremlin.CloneOptional(m.End)
 	c.Options = m.Options.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2707,7 +2703,7 @@ var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
 var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
 var tableOfDescriptorProto_ExtensionRange = gremlin.Table{
 	Name:   "google.protobuf.DescriptorProto.ExtensionRange",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2720,7 +2716,7 @@ type DescriptorProto_ReservedRange struct {
 	Start *int32
 	End   *int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2797,7 +2793,7 @@ func (m *DescriptorProto_ReservedRange) Size() (n int) {
 	if m.End != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2847,7 +2843,6 @@ func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
 	c := *m
 	c.Start = gremlin.CloneOptional(m.Start)
 	c.End = gremlin.CloneOptional(m.End)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2952,7 +2947,7 @@ var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
 var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
 var tableOfDescriptorProto_ReservedRange = gremlin.Table{
 	Name:   "google.protobuf.DescriptorProto.ReservedRange",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2966,7 +2961,7 @@ type ExtensionRangeOptions struct {
 	Features            *FeatureSet
 	Verification        *ExtensionRangeOptions_VerificationState
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of ExtensionRangeOptions.
@@ -3062,7 +3057,7 @@ func (m *ExtensionRangeOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3130,7 +3125,6 @@ func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
 	c.Verification = gremlin.CloneOptional(m.Verification)
 	c.Features = m.Features.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3148,7 +3142,7 @@ func (m *ExtensionRangeOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinUnknown() *[]byte {
+func (m *ExtensionRangeOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -3314,7 +3308,7 @@ var noExtensionRangeOptions ExtensionRangeOptions
 var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
 var tableOfExtensionRangeOptions = gremlin.Table{
 	Name:   "google.protobuf.ExtensionRangeOptions",
-	Memory: 88,
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "declaration", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ExtensionRangeOptions_DeclarationReader)(nil)},
 		{Name: "verification", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &ExtensionRangeOptions_VerificationState_info},
@@ -3331,7 +3325,7 @@ type ExtensionRangeOptions_Declaration struct {
 	Reserved *bool
 	Repeated *bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3426,7 +3420,7 @@ func (m *ExtensionRangeOptions_Declaration) Size() (n int) {
 	if m.Repeated != nil {
 		n += 2
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3496,7 +3490,6 @@ func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Decla
 	c.Type = gremlin.CloneOptional(m.Type)
 	c.Reserved = gremlin.CloneOptional(m.Reserved)
 	c.Repeated = gremlin.CloneOptional(m.Repeated)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3629,7 +3622,7 @@ var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
 var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
 var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
 	Name:   "google.protobuf.ExtensionRangeOptions.Declaration",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "full_name", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -3653,7 +3646,7 @@ type FieldDescriptorProto struct {
 	Options        *FieldOptions
 	Proto3Optional *bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3770,7 +3763,7 @@ func (m *FieldDescriptorProto) Size() (n int) {
 	if m.Proto3Optional != nil {
 		n += 3
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3887,7 +3880,6 @@ func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
 	c.OneofIndex = gremlin.CloneOptional(m.OneofIndex)
 	c.JsonName = gremlin.CloneOptional(m.JsonName)
 	c.Proto3Optional = gremlin.CloneOptional(m.Proto3Optional)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4085,7 +4077,7 @@ var noFieldDescriptorProto FieldDescriptorProto
 var noFieldDescriptorProtoReader FieldDescriptorProtoReader
 var tableOfFieldDescriptorProto = gremlin.Table{
 	Name:   "google.protobuf.FieldDescriptorProto",
-	Memory: 112,
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "extendee", Number: 2, Slot: 2, Kind: gremlin.KindString},
@@ -4106,7 +4098,7 @@ type OneofDescriptorProto struct {
 	Name    *string
 	Options *OneofOptions
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4179,7 +4171,7 @@ func (m *OneofDescriptorProto) Size() (n int) {
 		n += gremlin.SizeLenAlways(1, len(*m.Name))
 	}
 	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4229,7 +4221,6 @@ func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
 	c.Options = m.Options.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4355,7 +4346,7 @@ var noOneofDescriptorProto OneofDescriptorProto
 var noOneofDescriptorProtoReader OneofDescriptorProtoReader
 var tableOfOneofDescriptorProto = gremlin.Table{
 	Name:   "google.protobuf.OneofDescriptorProto",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "options", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
@@ -4371,7 +4362,7 @@ type EnumDescriptorProto struct {
 	ReservedName  []string
 	Visibility    *SymbolVisibility
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4460,7 +4451,7 @@ func (m *EnumDescriptorProto) Size() (n int) {
 	if m.Visibility != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Visibility))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4538,7 +4529,6 @@ func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
 	c.ReservedRange = gremlin.CloneMessages(m.ReservedRange)
 	c.ReservedName = gremlin.CloneList(m.ReservedName)
 	c.Visibility = gremlin.CloneOptional(m.Visibility)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4736,7 +4726,7 @@ var noEnumDescriptorProto EnumDescriptorProto
 var noEnumDescriptorProtoReader EnumDescriptorProtoReader
 var tableOfEnumDescriptorProto = gremlin.Table{
 	Name:   "google.protobuf.EnumDescriptorProto",
-	Memory: 120,
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
@@ -4752,7 +4742,7 @@ type EnumDescriptorProto_EnumReservedRange struct {
 	Start *int32
 	End   *int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4837,7 +4827,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
 	if m.End != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4887,7 +4877,6 @@ func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_Enu
 	c := *m
 	c.Start = gremlin.CloneOptional(m.Start)
 	c.End = gremlin.CloneOptional(m.End)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4996,7 +4985,7 @@ var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRang
 var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
 var tableOfEnumDescriptorProto_EnumReservedRange = gremlin.Table{
 	Name:   "google.protobuf.EnumDescriptorProto.EnumReservedRange",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -5009,7 +4998,7 @@ type EnumValueDescriptorProto struct {
 	Number  *int32
 	Options *EnumValueOptions
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5092,7 +5081,7 @@ func (m *EnumValueDescriptorProto) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Number))
 	}
 	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5149,7 +5138,6 @@ func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
 	c.Name = gremlin.CloneOptional(m.Name)
 	c.Number = gremlin.CloneOptional(m.Number)
 	c.Options = m.Options.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5285,7 +5273,7 @@ var noEnumValueDescriptorProto EnumValueDescriptorProto
 var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
 var tableOfEnumValueDescriptorProto = gremlin.Table{
 	Name:   "google.protobuf.EnumValueDescriptorProto",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -5299,7 +5287,7 @@ type ServiceDescriptorProto struct {
 	Method  []MethodDescriptorProto
 	Options *ServiceOptions
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5380,7 +5368,7 @@ func (m *ServiceDescriptorProto) Size() (n int) {
 		n += gremlin.SizeLenAlways(1, m.Method[i].Size())
 	}
 	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5437,7 +5425,6 @@ func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
 	c.Name = gremlin.CloneOptional(m.Name)
 	c.Method = gremlin.CloneMessages(m.Method)
 	c.Options = m.Options.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5592,7 +5579,7 @@ var noServiceDescriptorProto ServiceDescriptorProto
 var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
 var tableOfServiceDescriptorProto = gremlin.Table{
 	Name:   "google.protobuf.ServiceDescriptorProto",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
@@ -5610,7 +5597,7 @@ type MethodDescriptorProto struct {
 	ClientStreaming *bool
 	ServerStreaming *bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of MethodDescriptorProto.
@@ -5713,7 +5700,7 @@ func (m *MethodDescriptorProto) Size() (n int) {
 	if m.ServerStreaming != nil {
 		n += 2
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5790,7 +5777,6 @@ func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
 	c.Options = m.Options.Clone()
 	c.ClientStreaming = gremlin.CloneOptional(m.ClientStreaming)
 	c.ServerStreaming = gremlin.CloneOptional(m.ServerStreaming)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5952,7 +5938,7 @@ var noMethodDescriptorProto MethodDescriptorProto
 var noMethodDescriptorProtoReader MethodDescriptorProtoReader
 var tableOfMethodDescriptorProto = gremlin.Table{
 	Name:   "google.protobuf.MethodDescriptorProto",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "input_type", Number: 2, Slot: 2, Kind: gremlin.KindString},
@@ -5988,7 +5974,7 @@ type FileOptions struct {
 	Features                  *FeatureSet
 	UninterpretedOption       []UninterpretedOption
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of FileOptions.
@@ -6171,7 +6157,7 @@ func (m *FileOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6358,7 +6344,6 @@ func (m *FileOptions) Clone() *FileOptions {
 	c.RubyPackage = gremlin.CloneOptional(m.RubyPackage)
 	c.Features = m.Features.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6376,7 +6361,7 @@ func (m *FileOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *FileOptions) GremlinUnknown() *[]byte {
+func (m *FileOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -6667,7 +6652,7 @@ var noFileOptions FileOptions
 var noFileOptionsReader FileOptionsReader
 var tableOfFileOptions = gremlin.Table{
 	Name:   "google.protobuf.FileOptions",
-	Memory: 208,
+	Memory: 192,
 	Fields: []gremlin.FieldInfo{
 		{Name: "java_package", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "java_outer_classname", Number: 8, Slot: 2, Kind: gremlin.KindString},
@@ -6705,7 +6690,7 @@ type MessageOptions struct {
 	Features                           *FeatureSet
 	UninterpretedOption                []UninterpretedOption
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of MessageOptions.
@@ -6813,7 +6798,7 @@ func (m *MessageOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6897,7 +6882,6 @@ func (m *MessageOptions) Clone() *MessageOptions {
 	c.DeprecatedLegacyJsonFieldConflicts = gremlin.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
 	c.Features = m.Features.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6915,7 +6899,7 @@ func (m *MessageOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *MessageOptions) GremlinUnknown() *[]byte {
+func (m *MessageOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -7099,7 +7083,7 @@ var noMessageOptions MessageOptions
 var noMessageOptionsReader MessageOptionsReader
 var tableOfMessageOptions = gremlin.Table{
 	Name:   "google.protobuf.MessageOptions",
-	Memory: 96,
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "message_set_wire_format", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "no_standard_descriptor_accessor", Number: 2, Slot: 1, Kind: gremlin.KindBool},
@@ -7129,7 +7113,7 @@ type FieldOptions struct {
 	FeatureSupport      *FieldOptions_FeatureSupport
 	UninterpretedOption []UninterpretedOption
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of FieldOptions.
@@ -7271,7 +7255,7 @@ func (m *FieldOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7410,7 +7394,6 @@ func (m *FieldOptions) Clone() *FieldOptions {
 	c.Features = m.Features.Clone()
 	c.FeatureSupport = m.FeatureSupport.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7428,7 +7411,7 @@ func (m *FieldOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *FieldOptions) GremlinUnknown() *[]byte {
+func (m *FieldOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -7725,7 +7708,7 @@ var noFieldOptions FieldOptions
 var noFieldOptionsReader FieldOptionsReader
 var tableOfFieldOptions = gremlin.Table{
 	Name:   "google.protobuf.FieldOptions",
-	Memory: 184,
+	Memory: 168,
 	Fields: []gremlin.FieldInfo{
 		{Name: "ctype", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &FieldOptions_CType_info},
 		{Name: "packed", Number: 2, Slot: 1, Kind: gremlin.KindBool},
@@ -7749,7 +7732,7 @@ type FieldOptions_EditionDefault struct {
 	Edition *Edition
 	Value   *string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -7826,7 +7809,7 @@ func (m *FieldOptions_EditionDefault) Size() (n int) {
 	if m.Edition != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Edition))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7880,7 +7863,6 @@ func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
 	c := *m
 	c.Value = gremlin.CloneOptional(m.Value)
 	c.Edition = gremlin.CloneOptional(m.Edition)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7992,7 +7974,7 @@ var noFieldOptions_EditionDefault FieldOptions_EditionDefault
 var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
 var tableOfFieldOptions_EditionDefault = gremlin.Table{
 	Name:   "google.protobuf.FieldOptions.EditionDefault",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 2, Slot: 0, Kind: gremlin.KindString},
 		{Name: "edition", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Edition_info},
@@ -8006,7 +7988,7 @@ type FieldOptions_FeatureSupport struct {
 	DeprecationWarning *string
 	EditionRemoved     *Edition
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -8099,7 +8081,7 @@ func (m *FieldOptions_FeatureSupport) Size() (n int) {
 	if m.EditionRemoved != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.EditionRemoved))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -8176,7 +8158,6 @@ func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
 	c.EditionDeprecated = gremlin.CloneOptional(m.EditionDeprecated)
 	c.DeprecationWarning = gremlin.CloneOptional(m.DeprecationWarning)
 	c.EditionRemoved = gremlin.CloneOptional(m.EditionRemoved)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -8318,7 +8299,7 @@ var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
 var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
 var tableOfFieldOptions_FeatureSupport = gremlin.Table{
 	Name:   "google.protobuf.FieldOptions.FeatureSupport",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "edition_introduced", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "edition_deprecated", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
@@ -8332,7 +8313,7 @@ type OneofOptions struct {
 	Features            *FeatureSet
 	UninterpretedOption []UninterpretedOption
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -8403,7 +8384,7 @@ func (m *OneofOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -8453,7 +8434,6 @@ func (m *OneofOptions) Clone() *OneofOptions {
 	c := *m
 	c.Features = m.Features.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -8471,7 +8451,7 @@ func (m *OneofOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *OneofOptions) GremlinUnknown() *[]byte {
+func (m *OneofOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -8598,7 +8578,7 @@ var noOneofOptions OneofOptions
 var noOneofOptionsReader OneofOptionsReader
 var tableOfOneofOptions = gremlin.Table{
 	Name:   "google.protobuf.OneofOptions",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "features", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
@@ -8614,7 +8594,7 @@ type EnumOptions struct {
 	Features                           *FeatureSet
 	UninterpretedOption                []UninterpretedOption
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of EnumOptions.
@@ -8708,7 +8688,7 @@ func (m *EnumOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -8778,7 +8758,6 @@ func (m *EnumOptions) Clone() *EnumOptions {
 	c.DeprecatedLegacyJsonFieldConflicts = gremlin.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
 	c.Features = m.Features.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -8796,7 +8775,7 @@ func (m *EnumOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *EnumOptions) GremlinUnknown() *[]byte {
+func (m *EnumOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -8954,7 +8933,7 @@ var noEnumOptions EnumOptions
 var noEnumOptionsReader EnumOptionsReader
 var tableOfEnumOptions = gremlin.Table{
 	Name:   "google.protobuf.EnumOptions",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "allow_alias", Number: 2, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "deprecated", Number: 3, Slot: 1, Kind: gremlin.KindBool},
@@ -8972,7 +8951,7 @@ type EnumValueOptions struct {
 	FeatureSupport      *FieldOptions_FeatureSupport
 	UninterpretedOption []UninterpretedOption
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of EnumValueOptions.
@@ -9067,7 +9046,7 @@ func (m *EnumValueOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -9137,7 +9116,6 @@ func (m *EnumValueOptions) Clone() *EnumValueOptions {
 	c.DebugRedact = gremlin.CloneOptional(m.DebugRedact)
 	c.FeatureSupport = m.FeatureSupport.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -9155,7 +9133,7 @@ func (m *EnumValueOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *EnumValueOptions) GremlinUnknown() *[]byte {
+func (m *EnumValueOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -9327,7 +9305,7 @@ var noEnumValueOptions EnumValueOptions
 var noEnumValueOptionsReader EnumValueOptionsReader
 var tableOfEnumValueOptions = gremlin.Table{
 	Name:   "google.protobuf.EnumValueOptions",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
@@ -9343,7 +9321,7 @@ type ServiceOptions struct {
 	Deprecated          *bool
 	UninterpretedOption []UninterpretedOption
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of ServiceOptions.
@@ -9425,7 +9403,7 @@ func (m *ServiceOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -9482,7 +9460,6 @@ func (m *ServiceOptions) Clone() *ServiceOptions {
 	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
 	c.Features = m.Features.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -9500,7 +9477,7 @@ func (m *ServiceOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *ServiceOptions) GremlinUnknown() *[]byte {
+func (m *ServiceOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -9639,7 +9616,7 @@ var noServiceOptions ServiceOptions
 var noServiceOptionsReader ServiceOptionsReader
 var tableOfServiceOptions = gremlin.Table{
 	Name:   "google.protobuf.ServiceOptions",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 34, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
@@ -9654,7 +9631,7 @@ type MethodOptions struct {
 	Features            *FeatureSet
 	UninterpretedOption []UninterpretedOption
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Defaults of MethodOptions.
@@ -9743,7 +9720,7 @@ func (m *MethodOptions) Size() (n int) {
 	for i := range m.UninterpretedOption {
 		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -9811,7 +9788,6 @@ func (m *MethodOptions) Clone() *MethodOptions {
 	c.IdempotencyLevel = gremlin.CloneOptional(m.IdempotencyLevel)
 	c.Features = m.Features.Clone()
 	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -9829,7 +9805,7 @@ func (m *MethodOptions) CheckInitialized() error {
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *MethodOptions) GremlinUnknown() *[]byte {
+func (m *MethodOptions) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -9982,7 +9958,7 @@ var noMethodOptions MethodOptions
 var noMethodOptionsReader MethodOptionsReader
 var tableOfMethodOptions = gremlin.Table{
 	Name:   "google.protobuf.MethodOptions",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "idempotency_level", Number: 34, Slot: 1, Kind: gremlin.KindEnum, Enum: &MethodOptions_IdempotencyLevel_info},
@@ -10001,7 +9977,7 @@ type UninterpretedOption struct {
 	StringValue      []byte
 	AggregateValue   *string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -10102,7 +10078,7 @@ func (m *UninterpretedOption) Size() (n int) {
 	if m.AggregateValue != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.AggregateValue))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -10187,7 +10163,6 @@ func (m *UninterpretedOption) Clone() *UninterpretedOption {
 	c.DoubleValue = gremlin.CloneOptional(m.DoubleValue)
 	c.StringValue = gremlin.CloneBytes(m.StringValue)
 	c.AggregateValue = gremlin.CloneOptional(m.AggregateValue)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -10352,7 +10327,7 @@ var noUninterpretedOption UninterpretedOption
 var noUninterpretedOptionReader UninterpretedOptionReader
 var tableOfUninterpretedOption = gremlin.Table{
 	Name:   "google.protobuf.UninterpretedOption",
-	Memory: 112,
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOption_NamePartReader)(nil)},
 		{Name: "identifier_value", Number: 3, Slot: 1, Kind: gremlin.KindString},
@@ -10369,7 +10344,7 @@ type UninterpretedOption_NamePart struct {
 	NamePart    *string
 	IsExtension *bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -10453,7 +10428,7 @@ func (m *UninterpretedOption_NamePart) Size() (n int) {
 	if m.IsExtension != nil {
 		n += 2
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -10503,7 +10478,6 @@ func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
 	c := *m
 	c.NamePart = gremlin.CloneOptional(m.NamePart)
 	c.IsExtension = gremlin.CloneOptional(m.IsExtension)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -10623,7 +10597,7 @@ var noUninterpretedOption_NamePart UninterpretedOption_NamePart
 var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
 var tableOfUninterpretedOption_NamePart = gremlin.Table{
 	Name:   "google.protobuf.UninterpretedOption.NamePart",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name_part", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "is_extension", Number: 2, Slot: 2, Kind: gremlin.KindBool},
@@ -10641,7 +10615,7 @@ type FeatureSet struct {
 	EnforceNamingStyle      *FeatureSet_EnforceNamingStyle
 	DefaultSymbolVisibility *FeatureSet_VisibilityFeature_DefaultSymbolVisibility
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -10744,7 +10718,7 @@ func (m *FeatureSet) Size() (n int) {
 	if m.DefaultSymbolVisibility != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.DefaultSymbolVisibility))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -10869,7 +10843,6 @@ func (m *FeatureSet) Clone() *FeatureSet {
 	c.JsonFormat = gremlin.CloneOptional(m.JsonFormat)
 	c.EnforceNamingStyle = gremlin.CloneOptional(m.EnforceNamingStyle)
 	c.DefaultSymbolVisibility = gremlin.CloneOptional(m.DefaultSymbolVisibility)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -10877,7 +10850,7 @@ func (m *FeatureSet) Clone() *FeatureSet {
 func (m *FeatureSet) CheckInitialized() error { return nil }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *FeatureSet) GremlinUnknown() *[]byte {
+func (m *FeatureSet) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -11070,7 +11043,7 @@ var noFeatureSet FeatureSet
 var noFeatureSetReader FeatureSetReader
 var tableOfFeatureSet = gremlin.Table{
 	Name:   "google.protobuf.FeatureSet",
-	Memory: 88,
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "field_presence", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &FeatureSet_FieldPresence_info},
 		{Name: "enum_type", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &FeatureSet_EnumType_info},
@@ -11085,7 +11058,7 @@ var tableOfFeatureSet = gremlin.Table{
 
 // FeatureSet_VisibilityFeature is the message google.protobuf.FeatureSet.VisibilityFeature.
 type FeatureSet_VisibilityFeature struct {
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -11154,7 +11127,7 @@ func (m *FeatureSet_VisibilityFeature) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -11190,7 +11163,6 @@ func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -11276,7 +11248,7 @@ var noFeatureSet_VisibilityFeature FeatureSet_VisibilityFeature
 var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
 var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
 	Name:   "google.protobuf.FeatureSet.VisibilityFeature",
-	Memory: 24,
+	Memory: 8,
 }
 
 // FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults.
@@ -11285,7 +11257,7 @@ type FeatureSetDefaults struct {
 	MinimumEdition *Edition
 	MaximumEdition *Edition
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -11365,7 +11337,7 @@ func (m *FeatureSetDefaults) Size() (n int) {
 	if m.MaximumEdition != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.MaximumEdition))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -11431,7 +11403,6 @@ func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
 	c.Defaults = gremlin.CloneMessages(m.Defaults)
 	c.MinimumEdition = gremlin.CloneOptional(m.MinimumEdition)
 	c.MaximumEdition = gremlin.CloneOptional(m.MaximumEdition)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -11562,7 +11533,7 @@ var noFeatureSetDefaults FeatureSetDefaults
 var noFeatureSetDefaultsReader FeatureSetDefaultsReader
 var tableOfFeatureSetDefaults = gremlin.Table{
 	Name:   "google.protobuf.FeatureSetDefaults",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "defaults", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil)},
 		{Name: "minimum_edition", Number: 4, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
@@ -11576,7 +11547,7 @@ type FeatureSetDefaults_FeatureSetEditionDefault struct {
 	OverridableFeatures *FeatureSet
 	FixedFeatures       *FeatureSet
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -11666,7 +11637,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() (n int) {
 	}
 	n += gremlin.SizeMessage(1, m.OverridableFeatures != nil, m.OverridableFeatures.Size())
 	n += gremlin.SizeMessage(1, m.FixedFeatures != nil, m.FixedFeatures.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -11727,7 +11698,6 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefault
 	c.Edition = gremlin.CloneOptional(m.Edition)
 	c.OverridableFeatures = m.OverridableFeatures.Clone()
 	c.FixedFeatures = m.FixedFeatures.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -11878,7 +11848,7 @@ var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetE
 var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
 var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 	Name:   "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "edition", Number: 3, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
@@ -11891,7 +11861,7 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 type SourceCodeInfo struct {
 	Location []SourceCodeInfo_Location
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -11955,7 +11925,7 @@ func (m *SourceCodeInfo) Size() (n int) {
 	for i := range m.Location {
 		n += gremlin.SizeLenAlways(1, m.Location[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -11999,7 +11969,6 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 	}
 	c := *m
 	c.Location = gremlin.CloneMessages(m.Location)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -12007,7 +11976,7 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 func (m *SourceCodeInfo) CheckInitialized() error { return nil }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *SourceCodeInfo) GremlinUnknown() *[]byte {
+func (m *SourceCodeInfo) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -12110,7 +12079,7 @@ var noSourceCodeInfo SourceCodeInfo
 var noSourceCodeInfoReader SourceCodeInfoReader
 var tableOfSourceCodeInfo = gremlin.Table{
 	Name:   "google.protobuf.SourceCodeInfo",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "location", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*SourceCodeInfo_LocationReader)(nil)},
 	},
@@ -12124,7 +12093,7 @@ type SourceCodeInfo_Location struct {
 	TrailingComments        *string
 	LeadingDetachedComments []string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -12209,7 +12178,7 @@ func (m *SourceCodeInfo_Location) Size() (n int) {
 		n += gremlin.SizeLenAlways(1, len(*m.TrailingComments))
 	}
 	n += gremlin.SizeStringFields(1, m.LeadingDetachedComments)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -12274,7 +12243,6 @@ func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
 	c.LeadingComments = gremlin.CloneOptional(m.LeadingComments)
 	c.TrailingComments = gremlin.CloneOptional(m.TrailingComments)
 	c.LeadingDetachedComments = gremlin.CloneList(m.LeadingDetachedComments)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -12431,7 +12399,7 @@ var noSourceCodeInfo_Location SourceCodeInfo_Location
 var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
 var tableOfSourceCodeInfo_Location = gremlin.Table{
 	Name:   "google.protobuf.SourceCodeInfo.Location",
-	Memory: 112,
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "span", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -12445,7 +12413,7 @@ var tableOfSourceCodeInfo_Location = gremlin.Table{
 type GeneratedCodeInfo struct {
 	Annotation []GeneratedCodeInfo_Annotation
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -12511,7 +12479,7 @@ func (m *GeneratedCodeInfo) Size() (n int) {
 	for i := range m.Annotation {
 		n += gremlin.SizeLenAlways(1, m.Annotation[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -12555,7 +12523,6 @@ func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
 	}
 	c := *m
 	c.Annotation = gremlin.CloneMessages(m.Annotation)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -12658,7 +12625,7 @@ var noGeneratedCodeInfo GeneratedCodeInfo
 var noGeneratedCodeInfoReader GeneratedCodeInfoReader
 var tableOfGeneratedCodeInfo = gremlin.Table{
 	Name:   "google.protobuf.GeneratedCodeInfo",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "annotation", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*GeneratedCodeInfo_AnnotationReader)(nil)},
 	},
@@ -12672,7 +12639,7 @@ type GeneratedCodeInfo_Annotation struct {
 	End        *int32
 	Semantic   *GeneratedCodeInfo_Annotation_Semantic
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -12761,7 +12728,7 @@ func (m *GeneratedCodeInfo_Annotation) Size() (n int) {
 	if m.Semantic != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Semantic))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -12833,7 +12800,6 @@ func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
 	c.Begin = gremlin.CloneOptional(m.Begin)
 	c.End = gremlin.CloneOptional(m.End)
 	c.Semantic = gremlin.CloneOptional(m.Semantic)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -12981,7 +12947,7 @@ var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
 var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
 var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
 	Name:   "google.protobuf.GeneratedCodeInfo.Annotation",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "source_file", Number: 2, Slot: 1, Kind: gremlin.KindString},

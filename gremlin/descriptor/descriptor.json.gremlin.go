@@ -39,7 +39,7 @@ func (m *FileDescriptorSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfFileDescriptorSet, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfFileDescriptorSet, e.Depth())
 	return e.End(b, start)
 }
 
@@ -55,7 +55,7 @@ func (m *FileDescriptorSet) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -868,7 +868,7 @@ func (m *ExtensionRangeOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfExtensionRangeOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfExtensionRangeOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -895,7 +895,7 @@ func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -2181,7 +2181,7 @@ func (m *FileOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfFileOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfFileOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -2240,7 +2240,7 @@ func (m *FileOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -2438,7 +2438,7 @@ func (m *MessageOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfMessageOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfMessageOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -2466,7 +2466,7 @@ func (m *MessageOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -2637,7 +2637,7 @@ func (m *FieldOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfFieldOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfFieldOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -2692,7 +2692,7 @@ func (m *FieldOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -3084,7 +3084,7 @@ func (m *OneofOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfOneofOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfOneofOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -3102,7 +3102,7 @@ func (m *OneofOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -3214,7 +3214,7 @@ func (m *EnumOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfEnumOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfEnumOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -3238,7 +3238,7 @@ func (m *EnumOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -3362,7 +3362,7 @@ func (m *EnumValueOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfEnumValueOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfEnumValueOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -3386,7 +3386,7 @@ func (m *EnumValueOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -3507,7 +3507,7 @@ func (m *ServiceOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfServiceOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfServiceOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -3527,7 +3527,7 @@ func (m *ServiceOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -3642,7 +3642,7 @@ func (m *MethodOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfMethodOptions, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfMethodOptions, e.Depth())
 	return e.End(b, start)
 }
 
@@ -3667,7 +3667,7 @@ func (m *MethodOptions) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -4069,7 +4069,7 @@ func (m *FeatureSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	if m.DefaultSymbolVisibility != nil {
 		b = e.Enum(e.Name(b, &f[7]), int32(*m.DefaultSymbolVisibility), &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfFeatureSet, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfFeatureSet, e.Depth())
 	return e.End(b, start)
 }
 
@@ -4121,7 +4121,7 @@ func (m *FeatureSet) GremlinDecodeJSON(d *json.Decoder) {
 				m.DefaultSymbolVisibility = x
 			}
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
@@ -4557,7 +4557,7 @@ func (m *SourceCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfSourceCodeInfo, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfSourceCodeInfo, e.Depth())
 	return e.End(b, start)
 }
 
@@ -4573,7 +4573,7 @@ func (m *SourceCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
 				v.GremlinDecodeJSON(d)
 			})
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }

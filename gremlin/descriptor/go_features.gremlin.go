@@ -108,7 +108,7 @@ type GoFeatures struct {
 	ApiLevel                *GoFeatures_APILevel
 	StripEnumPrefix         *GoFeatures_StripEnumPrefix
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -181,7 +181,7 @@ func (m *GoFeatures) Size() (n int) {
 	if m.StripEnumPrefix != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.StripEnumPrefix))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -247,7 +247,6 @@ func (m *GoFeatures) Clone() *GoFeatures {
 	c.LegacyUnmarshalJsonEnum = gremlin.CloneOptional(m.LegacyUnmarshalJsonEnum)
 	c.ApiLevel = gremlin.CloneOptional(m.ApiLevel)
 	c.StripEnumPrefix = gremlin.CloneOptional(m.StripEnumPrefix)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -364,7 +363,7 @@ var noGoFeatures GoFeatures
 var noGoFeaturesReader GoFeaturesReader
 var tableOfGoFeatures = gremlin.Table{
 	Name:   "pb.GoFeatures",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "legacy_unmarshal_json_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "api_level", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &GoFeatures_APILevel_info},

@@ -110,7 +110,7 @@ type JavaFeatures struct {
 	UseOldOuterClassnameDefault *bool
 	NestInFileClass             *JavaFeatures_NestInFileClassFeature_NestInFileClass
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -195,7 +195,7 @@ func (m *JavaFeatures) Size() (n int) {
 	if m.NestInFileClass != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.NestInFileClass))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -275,7 +275,6 @@ func (m *JavaFeatures) Clone() *JavaFeatures {
 	c.LargeEnum = gremlin.CloneOptional(m.LargeEnum)
 	c.UseOldOuterClassnameDefault = gremlin.CloneOptional(m.UseOldOuterClassnameDefault)
 	c.NestInFileClass = gremlin.CloneOptional(m.NestInFileClass)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -405,7 +404,7 @@ var noJavaFeatures JavaFeatures
 var noJavaFeaturesReader JavaFeaturesReader
 var tableOfJavaFeatures = gremlin.Table{
 	Name:   "pb.JavaFeatures",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "utf8_validation", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &JavaFeatures_Utf8Validation_info},
@@ -417,7 +416,7 @@ var tableOfJavaFeatures = gremlin.Table{
 
 // JavaFeatures_NestInFileClassFeature is the message pb.JavaFeatures.NestInFileClassFeature.
 type JavaFeatures_NestInFileClassFeature struct {
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -490,7 +489,7 @@ func (m *JavaFeatures_NestInFileClassFeature) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -526,7 +525,6 @@ func (m *JavaFeatures_NestInFileClassFeature) Clone() *JavaFeatures_NestInFileCl
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -612,7 +610,7 @@ var noJavaFeatures_NestInFileClassFeature JavaFeatures_NestInFileClassFeature
 var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
 var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
 	Name:   "pb.JavaFeatures.NestInFileClassFeature",
-	Memory: 24,
+	Memory: 8,
 }
 
 // E_Java is the extension pb.java of google.protobuf.FeatureSet.

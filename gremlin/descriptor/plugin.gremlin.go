@@ -62,7 +62,7 @@ type Version struct {
 	Patch  *int32
 	Suffix *string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -133,7 +133,7 @@ func (m *Version) Size() (n int) {
 	if m.Suffix != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.Suffix))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -196,7 +196,6 @@ func (m *Version) Clone() *Version {
 	c.Minor = gremlin.CloneOptional(m.Minor)
 	c.Patch = gremlin.CloneOptional(m.Patch)
 	c.Suffix = gremlin.CloneOptional(m.Suffix)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -301,7 +300,7 @@ var noVersion Version
 var noVersionReader VersionReader
 var tableOfVersion = gremlin.Table{
 	Name:   "google.protobuf.compiler.Version",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "major", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "minor", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -318,7 +317,7 @@ type CodeGeneratorRequest struct {
 	SourceFileDescriptors []FileDescriptorProto
 	CompilerVersion       *Version
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -403,7 +402,7 @@ func (m *CodeGeneratorRequest) Size() (n int) {
 	for i := range m.SourceFileDescriptors {
 		n += gremlin.SizeLenAlways(2, m.SourceFileDescriptors[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -472,7 +471,6 @@ func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 	c.CompilerVersion = m.CompilerVersion.Clone()
 	c.ProtoFile = gremlin.CloneMessages(m.ProtoFile)
 	c.SourceFileDescriptors = gremlin.CloneMessages(m.SourceFileDescriptors)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -662,7 +660,7 @@ var noCodeGeneratorRequest CodeGeneratorRequest
 var noCodeGeneratorRequestReader CodeGeneratorRequestReader
 var tableOfCodeGeneratorRequest = gremlin.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorRequest",
-	Memory: 112,
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "file_to_generate", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 		{Name: "parameter", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -680,7 +678,7 @@ type CodeGeneratorResponse struct {
 	MaximumEdition    *int32
 	File              []CodeGeneratorResponse_File
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -774,7 +772,7 @@ func (m *CodeGeneratorResponse) Size() (n int) {
 	for i := range m.File {
 		n += gremlin.SizeLenAlways(1, m.File[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -845,7 +843,6 @@ func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 	c.MinimumEdition = gremlin.CloneOptional(m.MinimumEdition)
 	c.MaximumEdition = gremlin.CloneOptional(m.MaximumEdition)
 	c.File = gremlin.CloneMessages(m.File)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -987,7 +984,7 @@ var noCodeGeneratorResponse CodeGeneratorResponse
 var noCodeGeneratorResponseReader CodeGeneratorResponseReader
 var tableOfCodeGeneratorResponse = gremlin.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorResponse",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "error", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "supported_features", Number: 2, Slot: 2, Kind: gremlin.KindUint64},
@@ -1004,7 +1001,7 @@ type CodeGeneratorResponse_File struct {
 	Content           *string
 	GeneratedCodeInfo *GeneratedCodeInfo
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1092,7 +1089,7 @@ func (m *CodeGeneratorResponse_File) Size() (n int) {
 		n += gremlin.SizeLenAlways(1, len(*m.Content))
 	}
 	n += gremlin.SizeMessage(2, m.GeneratedCodeInfo != nil, m.GeneratedCodeInfo.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1155,7 +1152,6 @@ func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
 	c.InsertionPoint = gremlin.CloneOptional(m.InsertionPoint)
 	c.Content = gremlin.CloneOptional(m.Content)
 	c.GeneratedCodeInfo = m.GeneratedCodeInfo.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1286,7 +1282,7 @@ var noCodeGeneratorResponse_File CodeGeneratorResponse_File
 var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
 var tableOfCodeGeneratorResponse_File = gremlin.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorResponse.File",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "insertion_point", Number: 2, Slot: 2, Kind: gremlin.KindString},

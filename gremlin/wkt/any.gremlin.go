@@ -15,7 +15,7 @@ type Any struct {
 	TypeUrl string
 	Value   []byte
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -74,7 +74,7 @@ func (m *Any) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.TypeUrl))
 	n += gremlin.SizeLen(1, len(m.Value))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -119,7 +119,6 @@ func (m *Any) Clone() *Any {
 	}
 	c := *m
 	c.Value = gremlin.CloneBytes(m.Value)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -207,7 +206,7 @@ var noAny Any
 var noAnyReader AnyReader
 var tableOfAny = gremlin.Table{
 	Name:   "google.protobuf.Any",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "type_url", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes},

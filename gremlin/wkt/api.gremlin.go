@@ -23,7 +23,7 @@ type Api struct {
 	Syntax        Syntax
 	Edition       string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -103,7 +103,7 @@ func (m *Api) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Syntax))
 	n += gremlin.SizeLen(1, len(m.Edition))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -180,7 +180,6 @@ func (m *Api) Clone() *Api {
 	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
 	c.Mixins = gremlin.CloneMessages(m.Mixins)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -357,7 +356,7 @@ var noApi Api
 var noApiReader ApiReader
 var tableOfApi = gremlin.Table{
 	Name:   "google.protobuf.Api",
-	Memory: 160,
+	Memory: 144,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "methods", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
@@ -383,7 +382,7 @@ type Method struct {
 	// Deprecated: google.protobuf.Method.edition is marked as deprecated in google/protobuf/api.proto.
 	Edition string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -463,7 +462,7 @@ func (m *Method) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Syntax))
 	n += gremlin.SizeLen(1, len(m.Edition))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -530,7 +529,6 @@ func (m *Method) Clone() *Method {
 	}
 	c := *m
 	c.Options = gremlin.CloneMessages(m.Options)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -666,7 +664,7 @@ var noMethod Method
 var noMethodReader MethodReader
 var tableOfMethod = gremlin.Table{
 	Name:   "google.protobuf.Method",
-	Memory: 136,
+	Memory: 120,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "request_type_url", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -684,7 +682,7 @@ type Mixin struct {
 	Name string
 	Root string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -743,7 +741,7 @@ func (m *Mixin) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeLen(1, len(m.Root))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -787,7 +785,6 @@ func (m *Mixin) Clone() *Mixin {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -874,7 +871,7 @@ var noMixin Mixin
 var noMixinReader MixinReader
 var tableOfMixin = gremlin.Table{
 	Name:   "google.protobuf.Mixin",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "root", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

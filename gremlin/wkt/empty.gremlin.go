@@ -12,7 +12,7 @@ const _ = gremlin.Version1
 
 // Empty is the message google.protobuf.Empty.
 type Empty struct {
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -67,7 +67,7 @@ func (m *Empty) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -103,7 +103,6 @@ func (m *Empty) Clone() *Empty {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -178,5 +177,5 @@ var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
 	Name:   "google.protobuf.Empty",
-	Memory: 24,
+	Memory: 8,
 }

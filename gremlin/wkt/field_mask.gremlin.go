@@ -16,7 +16,7 @@ const _ = gremlin.Version1
 type FieldMask struct {
 	Paths []string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -73,7 +73,7 @@ func (m *FieldMask) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeStringFields(1, m.Paths)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -115,7 +115,6 @@ func (m *FieldMask) Clone() *FieldMask {
 	}
 	c := *m
 	c.Paths = gremlin.CloneList(m.Paths)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -216,7 +215,7 @@ var noFieldMask FieldMask
 var noFieldMaskReader FieldMaskReader
 var tableOfFieldMask = gremlin.Table{
 	Name:   "google.protobuf.FieldMask",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "paths", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
 	},

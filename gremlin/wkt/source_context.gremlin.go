@@ -14,7 +14,7 @@ const _ = gremlin.Version1
 type SourceContext struct {
 	FileName string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -73,7 +73,7 @@ func (m *SourceContext) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.FileName))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -114,7 +114,6 @@ func (m *SourceContext) Clone() *SourceContext {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -203,7 +202,7 @@ var noSourceContext SourceContext
 var noSourceContextReader SourceContextReader
 var tableOfSourceContext = gremlin.Table{
 	Name:   "google.protobuf.SourceContext",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "file_name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},

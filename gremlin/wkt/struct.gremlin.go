@@ -48,7 +48,7 @@ func (x NullValue) String() string { return NullValue_info.NameOf(int32(x)) }
 type Struct struct {
 	Fields map[string]Value
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -110,7 +110,7 @@ func (m *Struct) Size() (n int) {
 	for k, v := range m.Fields {
 		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -185,7 +185,6 @@ func (m *Struct) Clone() *Struct {
 	}
 	c := *m
 	c.Fields = gremlin.CloneMessageMap(m.Fields)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -304,7 +303,7 @@ var noStruct Struct
 var noStructReader StructReader
 var tableOfStruct = gremlin.Table{
 	Name:   "google.protobuf.Struct",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "fields", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfStruct_Fields},
 	},
@@ -323,7 +322,7 @@ type Value struct {
 	// Kind is one of *Value_NullValue, *Value_NumberValue, *Value_StringValue, *Value_BoolValue, *Value_StructValue, *Value_ListValue.
 	Kind isValue_Kind
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isValue_Kind interface{ isValue_Kind() }
@@ -471,7 +470,7 @@ func (m *Value) Size() (n int) {
 			n += gremlin.SizeLenAlways(1, x.ListValue.Size())
 		}
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -615,7 +614,6 @@ func (m *Value) Clone() *Value {
 			c.Kind = &Value_ListValue{ListValue: a.ListValue.Clone()}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -809,7 +807,7 @@ var noValue Value
 var noValueReader ValueReader
 var tableOfValue = gremlin.Table{
 	Name:   "google.protobuf.Value",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "null_value", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Oneof: 1, Enum: &NullValue_info},
 		{Name: "number_value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
@@ -824,7 +822,7 @@ var tableOfValue = gremlin.Table{
 type ListValue struct {
 	Values []Value
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -886,7 +884,7 @@ func (m *ListValue) Size() (n int) {
 	for i := range m.Values {
 		n += gremlin.SizeLenAlways(1, m.Values[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -930,7 +928,6 @@ func (m *ListValue) Clone() *ListValue {
 	}
 	c := *m
 	c.Values = gremlin.CloneMessages(m.Values)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1033,7 +1030,7 @@ var noListValue ListValue
 var noListValueReader ListValueReader
 var tableOfListValue = gremlin.Table{
 	Name:   "google.protobuf.ListValue",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueReader)(nil)},
 	},

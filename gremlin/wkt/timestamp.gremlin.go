@@ -15,7 +15,7 @@ type Timestamp struct {
 	Seconds int64
 	Nanos   int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -74,7 +74,7 @@ func (m *Timestamp) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Seconds))
 	n += gremlin.SizeVarint(1, uint64(m.Nanos))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -117,7 +117,6 @@ func (m *Timestamp) Clone() *Timestamp {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -206,7 +205,7 @@ var noTimestamp Timestamp
 var noTimestampReader TimestampReader
 var tableOfTimestamp = gremlin.Table{
 	Name:   "google.protobuf.Timestamp",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},

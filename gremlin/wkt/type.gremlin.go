@@ -210,7 +210,7 @@ type Type struct {
 	Syntax        Syntax
 	Edition       string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -286,7 +286,7 @@ func (m *Type) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Syntax))
 	n += gremlin.SizeLen(1, len(m.Edition))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -357,7 +357,6 @@ func (m *Type) Clone() *Type {
 	c.Oneofs = gremlin.CloneList(m.Oneofs)
 	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -524,7 +523,7 @@ var noType Type
 var noTypeReader TypeReader
 var tableOfType = gremlin.Table{
 	Name:   "google.protobuf.Type",
-	Memory: 144,
+	Memory: 128,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "fields", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
@@ -549,7 +548,7 @@ type Field struct {
 	JsonName     string
 	DefaultValue string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -629,7 +628,7 @@ func (m *Field) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.JsonName))
 	n += gremlin.SizeLen(1, len(m.DefaultValue))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -701,7 +700,6 @@ func (m *Field) Clone() *Field {
 	}
 	c := *m
 	c.Options = gremlin.CloneMessages(m.Options)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -842,7 +840,7 @@ var noField Field
 var noFieldReader FieldReader
 var tableOfField = gremlin.Table{
 	Name:   "google.protobuf.Field",
-	Memory: 136,
+	Memory: 120,
 	Fields: []gremlin.FieldInfo{
 		{Name: "kind", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Field_Kind_info},
 		{Name: "cardinality", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Field_Cardinality_info},
@@ -866,7 +864,7 @@ type Enum struct {
 	Syntax        Syntax
 	Edition       string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -940,7 +938,7 @@ func (m *Enum) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Syntax))
 	n += gremlin.SizeLen(1, len(m.Edition))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1007,7 +1005,6 @@ func (m *Enum) Clone() *Enum {
 	c.Enumvalue = gremlin.CloneMessages(m.Enumvalue)
 	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1160,7 +1157,7 @@ var noEnum Enum
 var noEnumReader EnumReader
 var tableOfEnum = gremlin.Table{
 	Name:   "google.protobuf.Enum",
-	Memory: 120,
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "enumvalue", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
@@ -1177,7 +1174,7 @@ type EnumValue struct {
 	Number  int32
 	Options []Option
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1243,7 +1240,7 @@ func (m *EnumValue) Size() (n int) {
 	for i := range m.Options {
 		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1293,7 +1290,6 @@ func (m *EnumValue) Clone() *EnumValue {
 	}
 	c := *m
 	c.Options = gremlin.CloneMessages(m.Options)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1408,7 +1404,7 @@ var noEnumValue EnumValue
 var noEnumValueReader EnumValueReader
 var tableOfEnumValue = gremlin.Table{
 	Name:   "google.protobuf.EnumValue",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -1421,7 +1417,7 @@ type Option struct {
 	Name  string
 	Value *Any
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1483,7 +1479,7 @@ func (m *Option) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeMessage(1, m.Value != nil, m.Value.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1530,7 +1526,6 @@ func (m *Option) Clone() *Option {
 	}
 	c := *m
 	c.Value = m.Value.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1637,7 +1632,7 @@ var noOption Option
 var noOptionReader OptionReader
 var tableOfOption = gremlin.Table{
 	Name:   "google.protobuf.Option",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},

@@ -14,7 +14,7 @@ const _ = gremlin.Version1
 type DoubleValue struct {
 	Value float64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -73,7 +73,7 @@ func (m *DoubleValue) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeDouble(1, m.Value)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -114,7 +114,6 @@ func (m *DoubleValue) Clone() *DoubleValue {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -200,7 +199,7 @@ var noDoubleValue DoubleValue
 var noDoubleValueReader DoubleValueReader
 var tableOfDoubleValue = gremlin.Table{
 	Name:   "google.protobuf.DoubleValue",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 	},
@@ -210,7 +209,7 @@ var tableOfDoubleValue = gremlin.Table{
 type FloatValue struct {
 	Value float32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -269,7 +268,7 @@ func (m *FloatValue) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeFloat(1, m.Value)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -310,7 +309,6 @@ func (m *FloatValue) Clone() *FloatValue {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -396,7 +394,7 @@ var noFloatValue FloatValue
 var noFloatValueReader FloatValueReader
 var tableOfFloatValue = gremlin.Table{
 	Name:   "google.protobuf.FloatValue",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
 	},
@@ -406,7 +404,7 @@ var tableOfFloatValue = gremlin.Table{
 type Int64Value struct {
 	Value int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -465,7 +463,7 @@ func (m *Int64Value) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Value))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -506,7 +504,6 @@ func (m *Int64Value) Clone() *Int64Value {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -591,7 +588,7 @@ var noInt64Value Int64Value
 var noInt64ValueReader Int64ValueReader
 var tableOfInt64Value = gremlin.Table{
 	Name:   "google.protobuf.Int64Value",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 	},
@@ -601,7 +598,7 @@ var tableOfInt64Value = gremlin.Table{
 type UInt64Value struct {
 	Value uint64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -660,7 +657,7 @@ func (m *UInt64Value) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Value))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -701,7 +698,6 @@ func (m *UInt64Value) Clone() *UInt64Value {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -786,7 +782,7 @@ var noUInt64Value UInt64Value
 var noUInt64ValueReader UInt64ValueReader
 var tableOfUInt64Value = gremlin.Table{
 	Name:   "google.protobuf.UInt64Value",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 	},
@@ -796,7 +792,7 @@ var tableOfUInt64Value = gremlin.Table{
 type Int32Value struct {
 	Value int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -855,7 +851,7 @@ func (m *Int32Value) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Value))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -896,7 +892,6 @@ func (m *Int32Value) Clone() *Int32Value {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -981,7 +976,7 @@ var noInt32Value Int32Value
 var noInt32ValueReader Int32ValueReader
 var tableOfInt32Value = gremlin.Table{
 	Name:   "google.protobuf.Int32Value",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -991,7 +986,7 @@ var tableOfInt32Value = gremlin.Table{
 type UInt32Value struct {
 	Value uint32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1050,7 +1045,7 @@ func (m *UInt32Value) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Value))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1091,7 +1086,6 @@ func (m *UInt32Value) Clone() *UInt32Value {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1176,7 +1170,7 @@ var noUInt32Value UInt32Value
 var noUInt32ValueReader UInt32ValueReader
 var tableOfUInt32Value = gremlin.Table{
 	Name:   "google.protobuf.UInt32Value",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
 	},
@@ -1186,7 +1180,7 @@ var tableOfUInt32Value = gremlin.Table{
 type BoolValue struct {
 	Value bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1243,7 +1237,7 @@ func (m *BoolValue) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeFixed(1, 1, m.Value)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1284,7 +1278,6 @@ func (m *BoolValue) Clone() *BoolValue {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1369,7 +1362,7 @@ var noBoolValue BoolValue
 var noBoolValueReader BoolValueReader
 var tableOfBoolValue = gremlin.Table{
 	Name:   "google.protobuf.BoolValue",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 	},
@@ -1379,7 +1372,7 @@ var tableOfBoolValue = gremlin.Table{
 type StringValue struct {
 	Value string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1438,7 +1431,7 @@ func (m *StringValue) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.Value))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1479,7 +1472,6 @@ func (m *StringValue) Clone() *StringValue {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1568,7 +1560,7 @@ var noStringValue StringValue
 var noStringValueReader StringValueReader
 var tableOfStringValue = gremlin.Table{
 	Name:   "google.protobuf.StringValue",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
@@ -1578,7 +1570,7 @@ var tableOfStringValue = gremlin.Table{
 type BytesValue struct {
 	Value []byte
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1637,7 +1629,7 @@ func (m *BytesValue) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.Value))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1679,7 +1671,6 @@ func (m *BytesValue) Clone() *BytesValue {
 	}
 	c := *m
 	c.Value = gremlin.CloneBytes(m.Value)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1768,7 +1759,7 @@ var noBytesValue BytesValue
 var noBytesValueReader BytesValueReader
 var tableOfBytesValue = gremlin.Table{
 	Name:   "google.protobuf.BytesValue",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
 	},

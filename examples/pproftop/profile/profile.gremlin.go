@@ -26,7 +26,7 @@ type Profile struct {
 	Period            int64
 	DefaultSampleType int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -112,7 +112,7 @@ func (m *Profile) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Period))
 	n += gremlin.SizeVarint(1, uint64(m.DefaultSampleType))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -198,7 +198,6 @@ func (m *Profile) Clone() *Profile {
 	c.Function = gremlin.CloneMessages(m.Function)
 	c.StringTable = gremlin.CloneList(m.StringTable)
 	c.PeriodType = m.PeriodType.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -415,7 +414,7 @@ var noProfile Profile
 var noProfileReader ProfileReader
 var tableOfProfile = gremlin.Table{
 	Name:   "profile.Profile",
-	Memory: 184,
+	Memory: 168,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sample_type", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
 		{Name: "sample", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*SampleReader)(nil)},
@@ -435,7 +434,7 @@ type ValueType struct {
 	Type int64
 	Unit int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -494,7 +493,7 @@ func (m *ValueType) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Type))
 	n += gremlin.SizeVarint(1, uint64(m.Unit))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -537,7 +536,6 @@ func (m *ValueType) Clone() *ValueType {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -626,7 +624,7 @@ var noValueType ValueType
 var noValueTypeReader ValueTypeReader
 var tableOfValueType = gremlin.Table{
 	Name:   "profile.ValueType",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "type", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "unit", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -639,7 +637,7 @@ type Sample struct {
 	LocationId []uint64
 	Value      []int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -698,7 +696,7 @@ func (m *Sample) Size() (n int) {
 	}
 	n += gremlin.SizePackedVarints(1, m.LocationId)
 	n += gremlin.SizePackedVarints(1, m.Value)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -744,7 +742,6 @@ func (m *Sample) Clone() *Sample {
 	c := *m
 	c.LocationId = gremlin.CloneList(m.LocationId)
 	c.Value = gremlin.CloneList(m.Value)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -861,7 +858,7 @@ var noSample Sample
 var noSampleReader SampleReader
 var tableOfSample = gremlin.Table{
 	Name:   "profile.Sample",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "location_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -874,7 +871,7 @@ type Location struct {
 	Address uint64
 	Line    []Line
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -940,7 +937,7 @@ func (m *Location) Size() (n int) {
 	for i := range m.Line {
 		n += gremlin.SizeLenAlways(1, m.Line[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -989,7 +986,6 @@ func (m *Location) Clone() *Location {
 	}
 	c := *m
 	c.Line = gremlin.CloneMessages(m.Line)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1100,7 +1096,7 @@ var noLocation Location
 var noLocationReader LocationReader
 var tableOfLocation = gremlin.Table{
 	Name:   "profile.Location",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "address", Number: 3, Slot: 1, Kind: gremlin.KindUint64},
@@ -1113,7 +1109,7 @@ type Line struct {
 	FunctionId uint64
 	Line       int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1172,7 +1168,7 @@ func (m *Line) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.FunctionId))
 	n += gremlin.SizeVarint(1, uint64(m.Line))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1215,7 +1211,6 @@ func (m *Line) Clone() *Line {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1301,7 +1296,7 @@ var noLine Line
 var noLineReader LineReader
 var tableOfLine = gremlin.Table{
 	Name:   "profile.Line",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "function_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "line", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -1315,7 +1310,7 @@ type Function struct {
 	SystemName int64
 	Filename   int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1378,7 +1373,7 @@ func (m *Function) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Name))
 	n += gremlin.SizeVarint(1, uint64(m.SystemName))
 	n += gremlin.SizeVarint(1, uint64(m.Filename))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1426,7 +1421,6 @@ func (m *Function) Clone() *Function {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1523,7 +1517,7 @@ var noFunction Function
 var noFunctionReader FunctionReader
 var tableOfFunction = gremlin.Table{
 	Name:   "profile.Function",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindInt64},

@@ -50,7 +50,7 @@ func (x Level) String() string { return Level_info.NameOf(int32(x)) }
 type Base struct {
 	Id string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -107,7 +107,7 @@ func (m *Base) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.Id))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -148,7 +148,6 @@ func (m *Base) Clone() *Base {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -231,7 +230,7 @@ var noBase Base
 var noBaseReader BaseReader
 var tableOfBase = gremlin.Table{
 	Name:   "octopus.test.common.Base",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},

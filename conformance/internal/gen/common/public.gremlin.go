@@ -14,7 +14,7 @@ const _ = gremlin.Version1
 type Public struct {
 	Base *Base
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -74,7 +74,7 @@ func (m *Public) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeMessage(1, m.Base != nil, m.Base.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -118,7 +118,6 @@ func (m *Public) Clone() *Public {
 	}
 	c := *m
 	c.Base = m.Base.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -220,7 +219,7 @@ var noPublic Public
 var noPublicReader PublicReader
 var tableOfPublic = gremlin.Table{
 	Name:   "octopus.test.common.Public",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "base", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*BaseReader)(nil)},
 	},

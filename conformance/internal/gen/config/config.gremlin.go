@@ -113,7 +113,7 @@ func (x Code) String() string { return Code_info.NameOf(int32(x)) }
 type ServiceConfig struct {
 	MethodConfig []MethodConfig
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -177,7 +177,7 @@ func (m *ServiceConfig) Size() (n int) {
 	for i := range m.MethodConfig {
 		n += gremlin.SizeLenAlways(1, m.MethodConfig[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -221,7 +221,6 @@ func (m *ServiceConfig) Clone() *ServiceConfig {
 	}
 	c := *m
 	c.MethodConfig = gremlin.CloneMessages(m.MethodConfig)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -324,7 +323,7 @@ var noServiceConfig ServiceConfig
 var noServiceConfigReader ServiceConfigReader
 var tableOfServiceConfig = gremlin.Table{
 	Name:   "octopus.test.config.ServiceConfig",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "method_config", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodConfigReader)(nil)},
 	},
@@ -340,7 +339,7 @@ type MethodConfig struct {
 	// Retry is one of *MethodConfig_RetryPolicy_.
 	Retry isMethodConfig_Retry
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isMethodConfig_Retry interface{ isMethodConfig_Retry() }
@@ -436,7 +435,7 @@ func (m *MethodConfig) Size() (n int) {
 			n += gremlin.SizeLenAlways(1, x.RetryPolicy.Size())
 		}
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -535,7 +534,6 @@ func (m *MethodConfig) Clone() *MethodConfig {
 			c.Retry = &MethodConfig_RetryPolicy_{RetryPolicy: a.RetryPolicy.Clone()}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -762,7 +760,7 @@ var noMethodConfig MethodConfig
 var noMethodConfigReader MethodConfigReader
 var tableOfMethodConfig = gremlin.Table{
 	Name:   "octopus.test.config.MethodConfig",
-	Memory: 96,
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodConfig_NameReader)(nil)},
 		{Name: "wait_for_ready", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.BoolValueReader)(nil)},
@@ -778,7 +776,7 @@ type MethodConfig_Name struct {
 	Service string
 	Method  string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -841,7 +839,7 @@ func (m *MethodConfig_Name) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Service))
 	n += gremlin.SizeLen(1, len(m.Method))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -885,7 +883,6 @@ func (m *MethodConfig_Name) Clone() *MethodConfig_Name {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -978,7 +975,7 @@ var noMethodConfig_Name MethodConfig_Name
 var noMethodConfig_NameReader MethodConfig_NameReader
 var tableOfMethodConfig_Name = gremlin.Table{
 	Name:   "octopus.test.config.MethodConfig.Name",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "service", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -993,7 +990,7 @@ type MethodConfig_RetryPolicy struct {
 	BackoffMultiplier    float32
 	RetryableStatusCodes []Code
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1075,7 +1072,7 @@ func (m *MethodConfig_RetryPolicy) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.MaxBackoff != nil, m.MaxBackoff.Size())
 	n += gremlin.SizeFloat(1, m.BackoffMultiplier)
 	n += gremlin.SizePackedVarints(1, m.RetryableStatusCodes)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1137,7 +1134,6 @@ func (m *MethodConfig_RetryPolicy) Clone() *MethodConfig_RetryPolicy {
 	c.InitialBackoff = m.InitialBackoff.Clone()
 	c.MaxBackoff = m.MaxBackoff.Clone()
 	c.RetryableStatusCodes = gremlin.CloneList(m.RetryableStatusCodes)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1305,7 +1301,7 @@ var noMethodConfig_RetryPolicy MethodConfig_RetryPolicy
 var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
 var tableOfMethodConfig_RetryPolicy = gremlin.Table{
 	Name:   "octopus.test.config.MethodConfig.RetryPolicy",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "max_attempts", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
 		{Name: "initial_backoff", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},

@@ -93,7 +93,7 @@ type Inner struct {
 	Loose     *string
 	Delimited *Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -163,7 +163,7 @@ func (m *Inner) Size() (n int) {
 	if m.Delimited != nil {
 		n += 2 + m.Delimited.Size()
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -223,7 +223,6 @@ func (m *Inner) Clone() *Inner {
 	c.Id = gremlin.CloneOptional(m.Id)
 	c.Loose = gremlin.CloneOptional(m.Loose)
 	c.Delimited = m.Delimited.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -330,7 +329,7 @@ var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
 	Name:   "octopus.test.ed.Inner",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "loose", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -376,7 +375,7 @@ type Presence struct {
 	IOpen     Open
 	Must      *int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -543,7 +542,7 @@ func (m *Presence) Size() (n int) {
 	if m.Must != nil {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.Must))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -762,7 +761,6 @@ func (m *Presence) Clone() *Presence {
 	c.EInner = m.EInner.Clone()
 	c.IBytes = gremlin.CloneBytes(m.IBytes)
 	c.Must = gremlin.CloneOptional(m.Must)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1047,7 +1045,7 @@ var noPresence Presence
 var noPresenceReader PresenceReader
 var tableOfPresence = gremlin.Table{
 	Name:   "octopus.test.ed.Presence",
-	Memory: 336,
+	Memory: 320,
 	Fields: []gremlin.FieldInfo{
 		{Name: "e_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "e_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -1106,7 +1104,7 @@ type Encoding struct {
 	Again    *Encoding
 	LooseMap map[string]string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isEncoding_Pick interface{ isEncoding_Pick() }
@@ -1270,7 +1268,7 @@ func (m *Encoding) Size() (n int) {
 	for k, v := range m.LooseMap {
 		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1596,7 +1594,6 @@ func (m *Encoding) Clone() *Encoding {
 	c.Strict = gremlin.CloneOptional(m.Strict)
 	c.Again = m.Again.Clone()
 	c.LooseMap = gremlin.CloneMap(m.LooseMap)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2033,7 +2030,7 @@ var noEncoding Encoding
 var noEncodingReader EncodingReader
 var tableOfEncoding = gremlin.Table{
 	Name:   "octopus.test.ed.Encoding",
-	Memory: 264,
+	Memory: 248,
 	Fields: []gremlin.FieldInfo{
 		{Name: "packed", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "expanded", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
@@ -2099,7 +2096,7 @@ type Mixed struct {
 	Encoding *Encoding
 	More     map[string]Mixed
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2184,7 +2181,7 @@ func (m *Mixed) Size() (n int) {
 	for k, v := range m.More {
 		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2306,7 +2303,6 @@ func (m *Mixed) Clone() *Mixed {
 	c.Presence = gremlin.CloneMessages(m.Presence)
 	c.Encoding = m.Encoding.Clone()
 	c.More = gremlin.CloneMessageMap(m.More)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2557,7 +2553,7 @@ var noMixed Mixed
 var noMixedReader MixedReader
 var tableOfMixed = gremlin.Table{
 	Name:   "octopus.test.ed.Mixed",
-	Memory: 120,
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "two", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*p2.OptionalReader)(nil)},
 		{Name: "three", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*p3.OptionalReader)(nil)},

@@ -47,7 +47,7 @@ type Known struct {
 	// One is one of *Known_OneValue, *Known_OneNull, *Known_OneString, *Known_OneEmpty.
 	One isKnown_One
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isKnown_One interface{ isKnown_One() }
@@ -246,7 +246,7 @@ func (m *Known) Size() (n int) {
 			n += gremlin.SizeLenAlways(2, x.OneEmpty.Size())
 		}
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -668,7 +668,6 @@ func (m *Known) Clone() *Known {
 			c.One = &Known_OneEmpty{OneEmpty: a.OneEmpty.Clone()}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1481,7 +1480,7 @@ var noKnown Known
 var noKnownReader KnownReader
 var tableOfKnown = gremlin.Table{
 	Name:   "octopus.test.known.Known",
-	Memory: 384,
+	Memory: 368,
 	Fields: []gremlin.FieldInfo{
 		{Name: "timestamp", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
 		{Name: "duration", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
@@ -1559,7 +1558,7 @@ type Named struct {
 	UnderScore  int32
 	NumbersOfIt []int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1624,7 +1623,7 @@ func (m *Named) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Control))
 	n += gremlin.SizeVarint(1, uint64(m.UnderScore))
 	n += gremlin.SizeVarintFields(1, m.NumbersOfIt)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1677,7 +1676,6 @@ func (m *Named) Clone() *Named {
 	}
 	c := *m
 	c.NumbersOfIt = gremlin.CloneList(m.NumbersOfIt)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1791,7 +1789,7 @@ var noNamed Named
 var noNamedReader NamedReader
 var tableOfNamed = gremlin.Table{
 	Name:   "octopus.test.known.Named",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "quoted", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "wide", Number: 2, Slot: 1, Kind: gremlin.KindInt32},

@@ -22,7 +22,7 @@ type A struct {
 	Bases  map[string]common.Base
 	Levels map[string]common.Level
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -96,7 +96,7 @@ func (m *A) Size() (n int) {
 	for k, v := range m.Levels {
 		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -230,7 +230,6 @@ func (m *A) Clone() *A {
 	c.Public = m.Public.Clone()
 	c.Bases = gremlin.CloneMessageMap(m.Bases)
 	c.Levels = gremlin.CloneMap(m.Levels)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -438,7 +437,7 @@ var noA A
 var noAReader AReader
 var tableOfA = gremlin.Table{
 	Name:   "octopus.test.multi.A",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "b", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*BReader)(nil)},
 		{Name: "base", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*common.BaseReader)(nil)},

@@ -59,7 +59,7 @@ type B struct {
 	Bases []common.Base
 	State *B_State
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -131,7 +131,7 @@ func (m *B) Size() (n int) {
 	if m.State != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.State))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -192,7 +192,6 @@ func (m *B) Clone() *B {
 	c.Name = gremlin.CloneOptional(m.Name)
 	c.Bases = gremlin.CloneMessages(m.Bases)
 	c.State = gremlin.CloneOptional(m.State)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -316,7 +315,7 @@ var noB B
 var noBReader BReader
 var tableOfB = gremlin.Table{
 	Name:   "octopus.test.multi.B",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
 		{Name: "bases", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*common.BaseReader)(nil)},

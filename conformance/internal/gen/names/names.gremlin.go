@@ -108,7 +108,7 @@ type Methods struct {
 	GremlinNext       []Methods
 	GremlinTable_     *string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -228,7 +228,7 @@ func (m *Methods) Size() (n int) {
 	if m.GremlinTable_ != nil {
 		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable_))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -420,7 +420,6 @@ func (m *Methods) Clone() *Methods {
 	c.GremlinOpen = gremlin.CloneMessageMap(m.GremlinOpen)
 	c.GremlinNext = gremlin.CloneMessages(m.GremlinNext)
 	c.GremlinTable_ = gremlin.CloneOptional(m.GremlinTable_)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -797,7 +796,7 @@ var noMethods Methods
 var noMethodsReader MethodsReader
 var tableOfMethods = gremlin.Table{
 	Name:   "octopus.test.names.Methods",
-	Memory: 368,
+	Memory: 352,
 	Fields: []gremlin.FieldInfo{
 		{Name: "reset", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "string", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -865,7 +864,7 @@ type Words struct {
 	Iter      int32
 	Gremlin   int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isWords_Interface interface{ isWords_Interface() }
@@ -1007,7 +1006,7 @@ func (m *Words) Size() (n int) {
 	n += gremlin.SizeMessage(2, m.New != nil, m.New.Size())
 	n += gremlin.SizeVarint(2, uint64(m.Iter))
 	n += gremlin.SizeVarint(2, uint64(m.Gremlin))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1183,7 +1182,6 @@ func (m *Words) Clone() *Words {
 	}
 	c.Nil = gremlin.CloneBytes(m.Nil)
 	c.New = m.New.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1445,7 +1443,7 @@ var noWords Words
 var noWordsReader WordsReader
 var tableOfWords = gremlin.Table{
 	Name:   "octopus.test.names.Words",
-	Memory: 184,
+	Memory: 168,
 	Fields: []gremlin.FieldInfo{
 		{Name: "break", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "func", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1496,7 +1494,7 @@ type Helpers struct {
 	HasSub   []int32
 	LenWhich []string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isHelpers_Choice interface{ isHelpers_Choice() }
@@ -1620,7 +1618,7 @@ func (m *Helpers) Size() (n int) {
 	n += gremlin.SizePackedVarints(1, m.Which)
 	n += gremlin.SizePackedVarints(1, m.HasSub)
 	n += gremlin.SizeStringFields(1, m.LenWhich)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1781,7 +1779,6 @@ func (m *Helpers) Clone() *Helpers {
 	c.Which = gremlin.CloneList(m.Which)
 	c.HasSub = gremlin.CloneList(m.HasSub)
 	c.LenWhich = gremlin.CloneList(m.LenWhich)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2068,7 +2065,7 @@ var noHelpers Helpers
 var noHelpersReader HelpersReader
 var tableOfHelpers = gremlin.Table{
 	Name:   "octopus.test.names.Helpers",
-	Memory: 216,
+	Memory: 200,
 	Fields: []gremlin.FieldInfo{
 		{Name: "items", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "len_items", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2108,7 +2105,7 @@ type Styles struct {
 	A1B          int32
 	XTwo         int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2181,7 +2178,7 @@ func (m *Styles) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Digits_1_2))
 	n += gremlin.SizeVarint(1, uint64(m.A1B))
 	n += gremlin.SizeVarint(1, uint64(m.XTwo))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2244,7 +2241,6 @@ func (m *Styles) Clone() *Styles {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2361,7 +2357,7 @@ var noStyles Styles
 var noStylesReader StylesReader
 var tableOfStyles = gremlin.Table{
 	Name:   "octopus.test.names.Styles",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "camelCase", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "PascalCase", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2377,7 +2373,7 @@ var tableOfStyles = gremlin.Table{
 
 // Names of types that the compiler would like to have.
 type Thing struct {
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2432,7 +2428,7 @@ func (m *Thing) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2468,7 +2464,6 @@ func (m *Thing) Clone() *Thing {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2543,14 +2538,14 @@ var noThing Thing
 var noThingReader_ ThingReader_
 var tableOfThing = gremlin.Table{
 	Name:   "octopus.test.names.Thing",
-	Memory: 24,
+	Memory: 8,
 }
 
 // ThingReader is the message octopus.test.names.ThingReader.
 type ThingReader struct {
 	Thing *Thing
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2612,7 +2607,7 @@ func (m *ThingReader) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeMessage(1, m.Thing != nil, m.Thing.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2656,7 +2651,6 @@ func (m *ThingReader) Clone() *ThingReader {
 	}
 	c := *m
 	c.Thing = m.Thing.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2758,7 +2752,7 @@ var noThingReader ThingReader
 var noThingReaderReader ThingReaderReader
 var tableOfThingReader = gremlin.Table{
 	Name:   "octopus.test.names.ThingReader",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "thing", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*ThingReader_)(nil)},
 	},
@@ -2766,7 +2760,7 @@ var tableOfThingReader = gremlin.Table{
 
 // NewThing is the message octopus.test.names.NewThing.
 type NewThing struct {
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2821,7 +2815,7 @@ func (m *NewThing) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2857,7 +2851,6 @@ func (m *NewThing) Clone() *NewThing {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2935,7 +2928,7 @@ var noNewThing NewThing
 var noNewThingReader NewThingReader
 var tableOfNewThing = gremlin.Table{
 	Name:   "octopus.test.names.NewThing",
-	Memory: 24,
+	Memory: 8,
 }
 
 // Outer is the message octopus.test.names.Outer.
@@ -2944,7 +2937,7 @@ type Outer struct {
 	InnerOr isOuter_InnerOr
 	Kind    Outer_Kind
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isOuter_InnerOr interface{ isOuter_InnerOr() }
@@ -3038,7 +3031,7 @@ func (m *Outer) Size() (n int) {
 		}
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Kind))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3132,7 +3125,6 @@ func (m *Outer) Clone() *Outer {
 			c.InnerOr = &Outer_Other{Other: a.Other}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3263,7 +3255,7 @@ var noOuter Outer
 var noOuterReader OuterReader
 var tableOfOuter = gremlin.Table{
 	Name:   "octopus.test.names.Outer",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "inner", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*Outer_InnerReader)(nil)},
 		{Name: "other", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Oneof: 1},
@@ -3275,7 +3267,7 @@ var tableOfOuter = gremlin.Table{
 type Outer_Inner struct {
 	A int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3334,7 +3326,7 @@ func (m *Outer_Inner) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.A))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3375,7 +3367,6 @@ func (m *Outer_Inner) Clone() *Outer_Inner {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3460,7 +3451,7 @@ var noOuter_Inner Outer_Inner
 var noOuter_InnerReader Outer_InnerReader
 var tableOfOuter_Inner = gremlin.Table{
 	Name:   "octopus.test.names.Outer.Inner",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -3471,7 +3462,7 @@ type LowerCase struct {
 	Next *LowerCase
 	Now  LowerCaseState
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3533,7 +3524,7 @@ func (m *LowerCase) Size() (n int) {
 	}
 	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Now))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3580,7 +3571,6 @@ func (m *LowerCase) Clone() *LowerCase {
 	}
 	c := *m
 	c.Next = m.Next.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3689,7 +3679,7 @@ var noLowerCase LowerCase
 var noLowerCaseReader LowerCaseReader
 var tableOfLowerCase = gremlin.Table{
 	Name:   "octopus.test.names.lower_case",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "next", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*LowerCaseReader)(nil)},
 		{Name: "now", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Enum: &LowerCaseState_info},

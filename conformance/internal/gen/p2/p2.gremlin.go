@@ -108,7 +108,7 @@ type Inner struct {
 	Next  *Inner
 	Shade *Shade
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -182,7 +182,7 @@ func (m *Inner) Size() (n int) {
 	if m.Shade != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -253,7 +253,6 @@ func (m *Inner) Clone() *Inner {
 	c.Marks = gremlin.CloneList(m.Marks)
 	c.Next = m.Next.Clone()
 	c.Shade = gremlin.CloneOptional(m.Shade)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -395,7 +394,7 @@ var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
 	Name:   "octopus.test.p2.Inner",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -426,7 +425,7 @@ type Optional struct {
 	OTone     *Tone
 	OInner    *Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -554,7 +553,7 @@ func (m *Optional) Size() (n int) {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.OTone))
 	}
 	n += gremlin.SizeMessage(2, m.OInner != nil, m.OInner.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -717,7 +716,6 @@ func (m *Optional) Clone() *Optional {
 	c.OShade = gremlin.CloneOptional(m.OShade)
 	c.OTone = gremlin.CloneOptional(m.OTone)
 	c.OInner = m.OInner.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -927,7 +925,7 @@ var noOptional Optional
 var noOptionalReader OptionalReader
 var tableOfOptional = gremlin.Table{
 	Name:   "octopus.test.p2.Optional",
-	Memory: 184,
+	Memory: 168,
 	Fields: []gremlin.FieldInfo{
 		{Name: "o_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "o_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -985,7 +983,7 @@ type Defaults struct {
 	// Pick is one of *Defaults_CString, *Defaults_CShade, *Defaults_CBytes.
 	Pick isDefaults_Pick
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isDefaults_Pick interface{ isDefaults_Pick() }
@@ -1282,7 +1280,7 @@ func (m *Defaults) Size() (n int) {
 			n += gremlin.SizeLenAlways(2, len(x.CBytes))
 		}
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1582,7 +1580,6 @@ func (m *Defaults) Clone() *Defaults {
 			c.Pick = &Defaults_CBytes{CBytes: gremlin.CloneBytes(a.CBytes)}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2092,7 +2089,7 @@ var noDefaults Defaults
 var noDefaultsReader DefaultsReader
 var tableOfDefaults = gremlin.Table{
 	Name:   "octopus.test.p2.Defaults",
-	Memory: 312,
+	Memory: 296,
 	Fields: []gremlin.FieldInfo{
 		{Name: "d_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "d_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -2150,7 +2147,7 @@ type Required struct {
 	RShade    *Shade
 	RInner    *Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2277,7 +2274,7 @@ func (m *Required) Size() (n int) {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.RShade))
 	}
 	n += gremlin.SizeMessage(2, m.RInner != nil, m.RInner.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2429,7 +2426,6 @@ func (m *Required) Clone() *Required {
 	c.RBytes = gremlin.CloneBytes(m.RBytes)
 	c.RShade = gremlin.CloneOptional(m.RShade)
 	c.RInner = m.RInner.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2686,7 +2682,7 @@ var noRequired Required
 var noRequiredReader RequiredReader
 var tableOfRequired = gremlin.Table{
 	Name:   "octopus.test.p2.Required",
-	Memory: 176,
+	Memory: 160,
 	Fields: []gremlin.FieldInfo{
 		{Name: "r_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "r_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -2718,7 +2714,7 @@ type Needs struct {
 	Pick isNeeds_Pick
 	Need *Needs_Need
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isNeeds_Pick interface{ isNeeds_Pick() }
@@ -2831,7 +2827,7 @@ func (m *Needs) Size() (n int) {
 	if m.Need != nil {
 		n += 2 + m.Need.Size()
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2988,7 +2984,6 @@ func (m *Needs) Clone() *Needs {
 		}
 	}
 	c.Need = m.Need.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3248,7 +3243,7 @@ var noNeeds Needs
 var noNeedsReader NeedsReader
 var tableOfNeeds = gremlin.Table{
 	Name:   "octopus.test.p2.Needs",
-	Memory: 96,
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "must", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
@@ -3272,7 +3267,7 @@ var entryOfNeeds_Named = gremlin.Table{
 type Needs_Need struct {
 	What *string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3336,7 +3331,7 @@ func (m *Needs_Need) Size() (n int) {
 	if m.What != nil {
 		n += gremlin.SizeLenAlways(1, len(*m.What))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3380,7 +3375,6 @@ func (m *Needs_Need) Clone() *Needs_Need {
 	}
 	c := *m
 	c.What = gremlin.CloneOptional(m.What)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3481,7 +3475,7 @@ var noNeeds_Need Needs_Need
 var noNeeds_NeedReader Needs_NeedReader
 var tableOfNeeds_Need = gremlin.Table{
 	Name:   "octopus.test.p2.Needs.Need",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "what", Number: 1, Slot: 0, Kind: gremlin.KindString},
 	},
@@ -3492,7 +3486,7 @@ type Holder struct {
 	Needs *Needs
 	More  []Holder
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3559,7 +3553,7 @@ func (m *Holder) Size() (n int) {
 	for i := range m.More {
 		n += gremlin.SizeLenAlways(1, m.More[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3609,7 +3603,6 @@ func (m *Holder) Clone() *Holder {
 	c := *m
 	c.Needs = m.Needs.Clone()
 	c.More = gremlin.CloneMessages(m.More)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3749,7 +3742,7 @@ var noHolder Holder
 var noHolderReader HolderReader
 var tableOfHolder = gremlin.Table{
 	Name:   "octopus.test.p2.Holder",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "needs", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
 		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
@@ -3777,7 +3770,7 @@ type Lists struct {
 	LTone     []Tone
 	LInner    []Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3873,7 +3866,7 @@ func (m *Lists) Size() (n int) {
 	for i := range m.LInner {
 		n += gremlin.SizeLenAlways(2, m.LInner[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3993,7 +3986,6 @@ func (m *Lists) Clone() *Lists {
 	c.LShade = gremlin.CloneList(m.LShade)
 	c.LTone = gremlin.CloneList(m.LTone)
 	c.LInner = gremlin.CloneMessages(m.LInner)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4363,7 +4355,7 @@ var noLists Lists
 var noListsReader ListsReader
 var tableOfLists = gremlin.Table{
 	Name:   "octopus.test.p2.Lists",
-	Memory: 456,
+	Memory: 440,
 	Fields: []gremlin.FieldInfo{
 		{Name: "l_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated},
 		{Name: "l_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated},
@@ -4404,7 +4396,7 @@ type Packed struct {
 	PShade    []Shade
 	PTone     []Tone
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4489,7 +4481,7 @@ func (m *Packed) Size() (n int) {
 	n += gremlin.SizeLen(1, 1*len(m.PBool))
 	n += gremlin.SizePackedVarints(1, m.PShade)
 	n += gremlin.SizePackedVarints(1, m.PTone)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4594,7 +4586,6 @@ func (m *Packed) Clone() *Packed {
 	c.PBool = gremlin.CloneList(m.PBool)
 	c.PShade = gremlin.CloneList(m.PShade)
 	c.PTone = gremlin.CloneList(m.PTone)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4917,7 +4908,7 @@ var noPacked Packed
 var noPackedReader PackedReader
 var tableOfPacked = gremlin.Table{
 	Name:   "octopus.test.p2.Packed",
-	Memory: 384,
+	Memory: 368,
 	Fields: []gremlin.FieldInfo{
 		{Name: "p_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "p_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -4946,7 +4937,7 @@ type Groups struct {
 	Pick isGroups_Pick
 	Far  *Groups_Far
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isGroups_Pick interface{ isGroups_Pick() }
@@ -5052,7 +5043,7 @@ func (m *Groups) Size() (n int) {
 	if m.Far != nil {
 		n += 6 + m.Far.Size()
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5180,7 +5171,6 @@ func (m *Groups) Clone() *Groups {
 		}
 	}
 	c.Far = m.Far.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5380,7 +5370,7 @@ var noGroups Groups
 var noGroupsReader GroupsReader
 var tableOfGroups = gremlin.Table{
 	Name:   "octopus.test.p2.Groups",
-	Memory: 88,
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "one", Number: 1, Slot: 0, Kind: gremlin.KindGroup, Sub: (*Groups_OneReader)(nil)},
 		{Name: "many", Number: 2, Slot: 2, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
@@ -5397,7 +5387,7 @@ type Groups_One struct {
 	B      *string
 	Within *Groups_One_Within
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5469,7 +5459,7 @@ func (m *Groups_One) Size() (n int) {
 	if m.Within != nil {
 		n += 2 + m.Within.Size()
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5528,7 +5518,6 @@ func (m *Groups_One) Clone() *Groups_One {
 	c.A = gremlin.CloneOptional(m.A)
 	c.B = gremlin.CloneOptional(m.B)
 	c.Within = m.Within.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5641,7 +5630,7 @@ var noGroups_One Groups_One
 var noGroups_OneReader Groups_OneReader
 var tableOfGroups_One = gremlin.Table{
 	Name:   "octopus.test.p2.Groups.One",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -5654,7 +5643,7 @@ type Groups_One_Within struct {
 	C     *int32
 	Again []Groups_One_Within_Again
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5724,7 +5713,7 @@ func (m *Groups_One_Within) Size() (n int) {
 	for i := range m.Again {
 		n += 2 + m.Again[i].Size()
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5777,7 +5766,6 @@ func (m *Groups_One_Within) Clone() *Groups_One_Within {
 	c := *m
 	c.C = gremlin.CloneOptional(m.C)
 	c.Again = gremlin.CloneMessages(m.Again)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5879,7 +5867,7 @@ var noGroups_One_Within Groups_One_Within
 var noGroups_One_WithinReader Groups_One_WithinReader
 var tableOfGroups_One_Within = gremlin.Table{
 	Name:   "octopus.test.p2.Groups.One.Within",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "c", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "again", Number: 2, Slot: 1, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_One_Within_AgainReader)(nil)},
@@ -5890,7 +5878,7 @@ var tableOfGroups_One_Within = gremlin.Table{
 type Groups_One_Within_Again struct {
 	D *int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5959,7 +5947,7 @@ func (m *Groups_One_Within_Again) Size() (n int) {
 	if m.D != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.D))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6003,7 +5991,6 @@ func (m *Groups_One_Within_Again) Clone() *Groups_One_Within_Again {
 	}
 	c := *m
 	c.D = gremlin.CloneOptional(m.D)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6098,7 +6085,7 @@ var noGroups_One_Within_Again Groups_One_Within_Again
 var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
 var tableOfGroups_One_Within_Again = gremlin.Table{
 	Name:   "octopus.test.p2.Groups.One.Within.Again",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "d", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -6109,7 +6096,7 @@ type Groups_Many struct {
 	A    *int32
 	More *Groups
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6175,7 +6162,7 @@ func (m *Groups_Many) Size() (n int) {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.A))
 	}
 	n += gremlin.SizeMessage(1, m.More != nil, m.More.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6225,7 +6212,6 @@ func (m *Groups_Many) Clone() *Groups_Many {
 	c := *m
 	c.A = gremlin.CloneOptional(m.A)
 	c.More = m.More.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6332,7 +6318,7 @@ var noGroups_Many Groups_Many
 var noGroups_ManyReader Groups_ManyReader
 var tableOfGroups_Many = gremlin.Table{
 	Name:   "octopus.test.p2.Groups.Many",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "more", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
@@ -6344,7 +6330,7 @@ type Groups_Chosen struct {
 	X     *int32
 	Shade *Shade
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6409,7 +6395,7 @@ func (m *Groups_Chosen) Size() (n int) {
 	if m.Shade != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6463,7 +6449,6 @@ func (m *Groups_Chosen) Clone() *Groups_Chosen {
 	c := *m
 	c.X = gremlin.CloneOptional(m.X)
 	c.Shade = gremlin.CloneOptional(m.Shade)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6563,7 +6548,7 @@ var noGroups_Chosen Groups_Chosen
 var noGroups_ChosenReader Groups_ChosenReader
 var tableOfGroups_Chosen = gremlin.Table{
 	Name:   "octopus.test.p2.Groups.Chosen",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "x", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "shade", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Shade_info},
@@ -6574,7 +6559,7 @@ var tableOfGroups_Chosen = gremlin.Table{
 type Groups_Far struct {
 	Deep *Groups
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6636,7 +6621,7 @@ func (m *Groups_Far) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeMessage(1, m.Deep != nil, m.Deep.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6680,7 +6665,6 @@ func (m *Groups_Far) Clone() *Groups_Far {
 	}
 	c := *m
 	c.Deep = m.Deep.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6782,7 +6766,7 @@ var noGroups_Far Groups_Far
 var noGroups_FarReader Groups_FarReader
 var tableOfGroups_Far = gremlin.Table{
 	Name:   "octopus.test.p2.Groups.Far",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deep", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
 	},
@@ -6796,7 +6780,7 @@ type Choice struct {
 	// Enums is one of *Choice_One, *Choice_Two, *Choice_Three.
 	Enums isChoice_Enums
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isChoice_Pick interface{ isChoice_Pick() }
@@ -7150,7 +7134,7 @@ func (m *Choice) Size() (n int) {
 			n += gremlin.SizeLenAlways(2, len(x.Three))
 		}
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7546,7 +7530,6 @@ func (m *Choice) Clone() *Choice {
 			c.Enums = &Choice_Three{Three: a.Three}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7882,7 +7865,7 @@ var noChoice Choice
 var noChoiceReader ChoiceReader
 var tableOfChoice = gremlin.Table{
 	Name:   "octopus.test.p2.Choice",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "c_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Oneof: 1},
 		{Name: "c_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Oneof: 1},
@@ -7940,7 +7923,7 @@ type Maps struct {
 	OfTone     map[string]Tone
 	OfInner    map[string]Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -8126,7 +8109,7 @@ func (m *Maps) Size() (n int) {
 	for k, v := range m.OfInner {
 		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -8690,7 +8673,6 @@ func (m *Maps) Clone() *Maps {
 	c.OfBytes = gremlin.CloneMapFunc(m.OfBytes, gremlin.CloneBytes)
 	c.OfTone = gremlin.CloneMap(m.OfTone)
 	c.OfInner = gremlin.CloneMessageMap(m.OfInner)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -9509,7 +9491,7 @@ var noMaps Maps
 var noMapsReader MapsReader
 var tableOfMaps = gremlin.Table{
 	Name:   "octopus.test.p2.Maps",
-	Memory: 256,
+	Memory: 240,
 	Fields: []gremlin.FieldInfo{
 		{Name: "by_int32", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt32},
 		{Name: "by_int64", Number: 2, Slot: 1, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt64},
@@ -9783,7 +9765,7 @@ type Numbers struct {
 	N2048      *Shade
 	N536870911 *Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -9855,7 +9837,7 @@ func (m *Numbers) Size() (n int) {
 		n += gremlin.SizeVarintAlways(3, uint64(*m.N2048))
 	}
 	n += gremlin.SizeMessage(5, m.N536870911 != nil, m.N536870911.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -9925,7 +9907,6 @@ func (m *Numbers) Clone() *Numbers {
 	c.N2047 = gremlin.CloneList(m.N2047)
 	c.N2048 = gremlin.CloneOptional(m.N2048)
 	c.N536870911 = m.N536870911.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -10074,7 +10055,7 @@ var noNumbers Numbers
 var noNumbersReader NumbersReader
 var tableOfNumbers = gremlin.Table{
 	Name:   "octopus.test.p2.Numbers",
-	Memory: 96,
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "n15", Number: 15, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "n16", Number: 16, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Shade_info},
@@ -10088,7 +10069,7 @@ var tableOfNumbers = gremlin.Table{
 type Extendable struct {
 	Id *int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -10149,7 +10130,7 @@ func (m *Extendable) Size() (n int) {
 	if m.Id != nil {
 		n += gremlin.SizeVarintAlways(1, uint64(*m.Id))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -10193,7 +10174,6 @@ func (m *Extendable) Clone() *Extendable {
 	}
 	c := *m
 	c.Id = gremlin.CloneOptional(m.Id)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -10201,7 +10181,7 @@ func (m *Extendable) Clone() *Extendable {
 func (m *Extendable) CheckInitialized() error { return nil }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *Extendable) GremlinUnknown() *[]byte {
+func (m *Extendable) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -10287,7 +10267,7 @@ var noExtendable Extendable
 var noExtendableReader ExtendableReader
 var tableOfExtendable = gremlin.Table{
 	Name:   "octopus.test.p2.Extendable",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -10307,7 +10287,7 @@ type All struct {
 	Holder   *Holder
 	Required *Required
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -10392,7 +10372,7 @@ func (m *All) Size() (n int) {
 	}
 	n += gremlin.SizeMessage(1, m.Holder != nil, m.Holder.Size())
 	n += gremlin.SizeMessage(1, m.Required != nil, m.Required.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -10499,7 +10479,6 @@ func (m *All) Clone() *All {
 	c.More = gremlin.CloneMessages(m.More)
 	c.Holder = m.Holder.Clone()
 	c.Required = m.Required.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -10831,7 +10810,7 @@ var noAll All
 var noAllReader AllReader
 var tableOfAll = gremlin.Table{
 	Name:   "octopus.test.p2.All",
-	Memory: 128,
+	Memory: 112,
 	Fields: []gremlin.FieldInfo{
 		{Name: "optional", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
 		{Name: "defaults", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},

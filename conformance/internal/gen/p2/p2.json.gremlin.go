@@ -3523,7 +3523,7 @@ func (m *Extendable) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	if m.Id != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Id)
 	}
-	b = e.Extensions(b, m.unknown, &jsonOfExtendable, e.Depth())
+	b = e.Extensions(b, m.unknown.Bytes(), &jsonOfExtendable, e.Depth())
 	return e.End(b, start)
 }
 
@@ -3537,7 +3537,7 @@ func (m *Extendable) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // id
 			d.Int32(gremlin.Alloc(&m.Id))
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }

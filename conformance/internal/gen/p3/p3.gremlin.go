@@ -110,7 +110,7 @@ type Inner struct {
 	Marks []int32
 	Next  *Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -176,7 +176,7 @@ func (m *Inner) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizePackedVarints(1, m.Marks)
 	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -230,7 +230,6 @@ func (m *Inner) Clone() *Inner {
 	c := *m
 	c.Marks = gremlin.CloneList(m.Marks)
 	c.Next = m.Next.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -358,7 +357,7 @@ var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = gremlin.Table{
 	Name:   "octopus.test.p3.Inner",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -369,7 +368,7 @@ var tableOfInner = gremlin.Table{
 
 // Empty is the message octopus.test.p3.Empty.
 type Empty struct {
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -424,7 +423,7 @@ func (m *Empty) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -460,7 +459,6 @@ func (m *Empty) Clone() *Empty {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -535,7 +533,7 @@ var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
 	Name:   "octopus.test.p3.Empty",
-	Memory: 24,
+	Memory: 8,
 }
 
 // Singular is the message octopus.test.p3.Singular.
@@ -558,7 +556,7 @@ type Singular struct {
 	FColor    Color
 	FInner    *Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -650,7 +648,7 @@ func (m *Singular) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.FBytes))
 	n += gremlin.SizeVarint(2, uint64(m.FColor))
 	n += gremlin.SizeMessage(2, m.FInner != nil, m.FInner.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -744,7 +742,6 @@ func (m *Singular) Clone() *Singular {
 	c := *m
 	c.FBytes = gremlin.CloneBytes(m.FBytes)
 	c.FInner = m.FInner.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -919,7 +916,7 @@ var noSingular Singular
 var noSingularReader SingularReader
 var tableOfSingular = gremlin.Table{
 	Name:   "octopus.test.p3.Singular",
-	Memory: 176,
+	Memory: 160,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "f_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -961,7 +958,7 @@ type Optional struct {
 	OColor    *Color
 	OInner    *Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1085,7 +1082,7 @@ func (m *Optional) Size() (n int) {
 		n += gremlin.SizeVarintAlways(2, uint64(*m.OColor))
 	}
 	n += gremlin.SizeMessage(2, m.OInner != nil, m.OInner.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1233,7 +1230,6 @@ func (m *Optional) Clone() *Optional {
 	c.OBytes = gremlin.CloneBytes(m.OBytes)
 	c.OColor = gremlin.CloneOptional(m.OColor)
 	c.OInner = m.OInner.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1424,7 +1420,7 @@ var noOptional Optional
 var noOptionalReader OptionalReader
 var tableOfOptional = gremlin.Table{
 	Name:   "octopus.test.p3.Optional",
-	Memory: 176,
+	Memory: 160,
 	Fields: []gremlin.FieldInfo{
 		{Name: "o_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "o_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -1466,7 +1462,7 @@ type Lists struct {
 	LColor    []Color
 	LInner    []Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1560,7 +1556,7 @@ func (m *Lists) Size() (n int) {
 	for i := range m.LInner {
 		n += gremlin.SizeLenAlways(2, m.LInner[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1676,7 +1672,6 @@ func (m *Lists) Clone() *Lists {
 	c.LBytes = gremlin.CloneByteSlices(m.LBytes)
 	c.LColor = gremlin.CloneList(m.LColor)
 	c.LInner = gremlin.CloneMessages(m.LInner)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2030,7 +2025,7 @@ var noLists Lists
 var noListsReader ListsReader
 var tableOfLists = gremlin.Table{
 	Name:   "octopus.test.p3.Lists",
-	Memory: 432,
+	Memory: 416,
 	Fields: []gremlin.FieldInfo{
 		{Name: "l_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "l_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -2069,7 +2064,7 @@ type Unpacked struct {
 	UBool     []bool
 	UColor    []Color
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2152,7 +2147,7 @@ func (m *Unpacked) Size() (n int) {
 	n += 9 * len(m.USfixed64)
 	n += 2 * len(m.UBool)
 	n += gremlin.SizeVarintFields(1, m.UColor)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2252,7 +2247,6 @@ func (m *Unpacked) Clone() *Unpacked {
 	c.USfixed64 = gremlin.CloneList(m.USfixed64)
 	c.UBool = gremlin.CloneList(m.UBool)
 	c.UColor = gremlin.CloneList(m.UColor)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2559,7 +2553,7 @@ var noUnpacked Unpacked
 var noUnpackedReader UnpackedReader
 var tableOfUnpacked = gremlin.Table{
 	Name:   "octopus.test.p3.Unpacked",
-	Memory: 360,
+	Memory: 344,
 	Fields: []gremlin.FieldInfo{
 		{Name: "u_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated},
 		{Name: "u_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated},
@@ -2588,7 +2582,7 @@ type Choice struct {
 	Other isChoice_Other
 	After int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isChoice_Pick interface{ isChoice_Pick() }
@@ -2944,7 +2938,7 @@ func (m *Choice) Size() (n int) {
 		}
 	}
 	n += gremlin.SizeVarint(2, uint64(m.After))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3336,7 +3330,6 @@ func (m *Choice) Clone() *Choice {
 			c.Other = &Choice_Middle{Middle: a.Middle.Clone()}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3674,7 +3667,7 @@ var noChoice Choice
 var noChoiceReader ChoiceReader
 var tableOfChoice = gremlin.Table{
 	Name:   "octopus.test.p3.Choice",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "before", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "c_double", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
@@ -3734,7 +3727,7 @@ type Maps struct {
 	OfColor    map[string]Color
 	OfInner    map[string]Inner
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3920,7 +3913,7 @@ func (m *Maps) Size() (n int) {
 	for k, v := range m.OfInner {
 		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4479,7 +4472,6 @@ func (m *Maps) Clone() *Maps {
 	c.OfBytes = gremlin.CloneMapFunc(m.OfBytes, gremlin.CloneBytes)
 	c.OfColor = gremlin.CloneMap(m.OfColor)
 	c.OfInner = gremlin.CloneMessageMap(m.OfInner)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5295,7 +5287,7 @@ var noMaps Maps
 var noMapsReader MapsReader
 var tableOfMaps = gremlin.Table{
 	Name:   "octopus.test.p3.Maps",
-	Memory: 256,
+	Memory: 240,
 	Fields: []gremlin.FieldInfo{
 		{Name: "by_int32", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt32},
 		{Name: "by_int64", Number: 2, Slot: 1, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt64},
@@ -5571,7 +5563,7 @@ type Tree struct {
 	// Either is one of *Tree_A, *Tree_B.
 	Either isTree_Either
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isTree_Either interface{ isTree_Either() }
@@ -5671,7 +5663,7 @@ func (m *Tree) Size() (n int) {
 			n += gremlin.SizeLenAlways(1, x.B.Size())
 		}
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5815,7 +5807,6 @@ func (m *Tree) Clone() *Tree {
 			c.Either = &Tree_B{B: a.B.Clone()}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6061,7 +6052,7 @@ var noTree Tree
 var noTreeReader TreeReader
 var tableOfTree = gremlin.Table{
 	Name:   "octopus.test.p3.Tree",
-	Memory: 104,
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "label", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "left", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
@@ -6096,7 +6087,7 @@ type Numbers struct {
 	N33554432  []Inner
 	N536870911 int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6182,7 +6173,7 @@ func (m *Numbers) Size() (n int) {
 		n += gremlin.SizeLenAlways(5, m.N33554432[i].Size())
 	}
 	n += gremlin.SizeVarint(5, uint64(m.N536870911))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6281,7 +6272,6 @@ func (m *Numbers) Clone() *Numbers {
 	c.N262144 = gremlin.CloneBytes(m.N262144)
 	c.N33554431 = gremlin.CloneMap(m.N33554431)
 	c.N33554432 = gremlin.CloneMessages(m.N33554432)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6467,7 +6457,7 @@ var noNumbers Numbers
 var noNumbersReader NumbersReader
 var tableOfNumbers = gremlin.Table{
 	Name:   "octopus.test.p3.Numbers",
-	Memory: 192,
+	Memory: 176,
 	Fields: []gremlin.FieldInfo{
 		{Name: "n1", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "n15", Number: 15, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -6515,7 +6505,7 @@ type All struct {
 	// Deprecated: octopus.test.p3.All.old is marked as deprecated in p3/p3.proto.
 	Old int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6619,7 +6609,7 @@ func (m *All) Size() (n int) {
 	n += gremlin.SizeVarint(2, uint64(m.Mood))
 	n += gremlin.SizePackedVarints(2, m.Moods)
 	n += gremlin.SizeVarint(2, uint64(m.Old))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6768,7 +6758,6 @@ func (m *All) Clone() *All {
 	c.Wrapped = m.Wrapped.Clone()
 	c.Deeper = gremlin.CloneMessages(m.Deeper)
 	c.Moods = gremlin.CloneList(m.Moods)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7205,7 +7194,7 @@ var noAll All
 var noAllReader AllReader
 var tableOfAll = gremlin.Table{
 	Name:   "octopus.test.p3.All",
-	Memory: 240,
+	Memory: 224,
 	Fields: []gremlin.FieldInfo{
 		{Name: "singular", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SingularReader)(nil)},
 		{Name: "optional", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
@@ -7233,7 +7222,7 @@ var tableOfAll = gremlin.Table{
 type Nested struct {
 	Deeper *Nested_Deeper
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -7293,7 +7282,7 @@ func (m *Nested) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeMessage(1, m.Deeper != nil, m.Deeper.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7337,7 +7326,6 @@ func (m *Nested) Clone() *Nested {
 	}
 	c := *m
 	c.Deeper = m.Deeper.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7439,7 +7427,7 @@ var noNested Nested
 var noNestedReader NestedReader
 var tableOfNested = gremlin.Table{
 	Name:   "octopus.test.p3.Nested",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deeper", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_DeeperReader)(nil)},
 	},
@@ -7450,7 +7438,7 @@ type Nested_Deeper struct {
 	Deepest *Nested_Deeper_Deepest
 	All     []Nested_Deeper_Deepest
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -7516,7 +7504,7 @@ func (m *Nested_Deeper) Size() (n int) {
 	for i := range m.All {
 		n += gremlin.SizeLenAlways(1, m.All[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7566,7 +7554,6 @@ func (m *Nested_Deeper) Clone() *Nested_Deeper {
 	c := *m
 	c.Deepest = m.Deepest.Clone()
 	c.All = gremlin.CloneMessages(m.All)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7690,7 +7677,7 @@ var noNested_Deeper Nested_Deeper
 var noNested_DeeperReader Nested_DeeperReader
 var tableOfNested_Deeper = gremlin.Table{
 	Name:   "octopus.test.p3.Nested.Deeper",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "deepest", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_Deeper_DeepestReader)(nil)},
 		{Name: "all", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
@@ -7702,7 +7689,7 @@ type Nested_Deeper_Deepest struct {
 	Mood Nested_Mood
 	Up   *Nested
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -7774,7 +7761,7 @@ func (m *Nested_Deeper_Deepest) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Mood))
 	n += gremlin.SizeMessage(1, m.Up != nil, m.Up.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7821,7 +7808,6 @@ func (m *Nested_Deeper_Deepest) Clone() *Nested_Deeper_Deepest {
 	}
 	c := *m
 	c.Up = m.Up.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7936,7 +7922,7 @@ var noNested_Deeper_Deepest Nested_Deeper_Deepest
 var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
 var tableOfNested_Deeper_Deepest = gremlin.Table{
 	Name:   "octopus.test.p3.Nested.Deeper.Deepest",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "mood", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
 		{Name: "up", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NestedReader)(nil)},
@@ -7949,7 +7935,7 @@ type Box struct {
 	More  []wkt.Any
 	Named map[string]wkt.Any
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -8017,7 +8003,7 @@ func (m *Box) Size() (n int) {
 	for k, v := range m.Named {
 		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -8104,7 +8090,6 @@ func (m *Box) Clone() *Box {
 	c.Any = m.Any.Clone()
 	c.More = gremlin.CloneMessages(m.More)
 	c.Named = gremlin.CloneMessageMap(m.Named)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -8259,7 +8244,7 @@ var noBox Box
 var noBoxReader BoxReader
 var tableOfBox = gremlin.Table{
 	Name:   "octopus.test.p3.Box",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "any", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.AnyReader)(nil)},
 		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},

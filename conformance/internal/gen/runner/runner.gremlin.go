@@ -99,7 +99,7 @@ type Request struct {
 	TestCategory          Category
 	PrintUnknownFields    bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isRequest_Payload interface{ isRequest_Payload() }
@@ -227,7 +227,7 @@ func (m *Request) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.MessageType))
 	n += gremlin.SizeVarint(1, uint64(m.TestCategory))
 	n += gremlin.SizeFixed(1, 1, m.PrintUnknownFields)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -359,7 +359,6 @@ func (m *Request) Clone() *Request {
 			c.Payload = &Request_TextPayload{TextPayload: a.TextPayload}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -524,7 +523,7 @@ var noRequest Request
 var noRequestReader RequestReader
 var tableOfRequest = gremlin.Table{
 	Name:   "octopus.test.runner.Request",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "protobuf_payload", Number: 1, Slot: 0, Kind: gremlin.KindBytes, Oneof: 1},
 		{Name: "json_payload", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
@@ -542,7 +541,7 @@ type Response struct {
 	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_JsonPayload, *Response_Skipped, *Response_SerializeError, *Response_TextPayload.
 	Result isResponse_Result
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isResponse_Result interface{ isResponse_Result() }
@@ -687,7 +686,7 @@ func (m *Response) Size() (n int) {
 			n += gremlin.SizeLenAlways(1, len(x.TextPayload))
 		}
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -825,7 +824,6 @@ func (m *Response) Clone() *Response {
 			c.Result = &Response_TextPayload{TextPayload: a.TextPayload}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -990,7 +988,7 @@ var noResponse Response
 var noResponseReader ResponseReader
 var tableOfResponse = gremlin.Table{
 	Name:   "octopus.test.runner.Response",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "parse_error", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "protobuf_payload", Number: 3, Slot: 2, Kind: gremlin.KindBytes, Oneof: 1},

@@ -14,7 +14,7 @@ const _ = gremlin.Version1
 
 // Set is the message octopus.test.sets.Set.
 type Set struct {
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -69,7 +69,7 @@ func (m *Set) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -105,7 +105,6 @@ func (m *Set) Clone() *Set {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -113,7 +112,7 @@ func (m *Set) Clone() *Set {
 func (m *Set) CheckInitialized() error { return nil }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *Set) GremlinUnknown() *[]byte {
+func (m *Set) GremlinUnknown() *gremlin.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -188,7 +187,7 @@ var noSet Set
 var noSetReader SetReader
 var tableOfSet = gremlin.Table{
 	Name:   "octopus.test.sets.Set",
-	Memory: 24,
+	Memory: 8,
 }
 
 // Item is the message octopus.test.sets.Item.
@@ -198,7 +197,7 @@ type Item struct {
 	Numbers []int32
 	Nested  *Set
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -268,7 +267,7 @@ func (m *Item) Size() (n int) {
 	}
 	n += gremlin.SizeVarintFields(1, m.Numbers)
 	n += gremlin.SizeMessage(1, m.Nested != nil, m.Nested.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -329,7 +328,6 @@ func (m *Item) Clone() *Item {
 	c.Text = gremlin.CloneOptional(m.Text)
 	c.Numbers = gremlin.CloneList(m.Numbers)
 	c.Nested = m.Nested.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -459,7 +457,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
 	Name:   "octopus.test.sets.Item",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "text", Number: 2, Slot: 1, Kind: gremlin.KindString},
@@ -472,7 +470,7 @@ var tableOfItem = gremlin.Table{
 type Note struct {
 	Content []byte
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -531,7 +529,7 @@ func (m *Note) Size() (n int) {
 	if m.Content != nil {
 		n += gremlin.SizeLenAlways(1, len(m.Content))
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -575,7 +573,6 @@ func (m *Note) Clone() *Note {
 	}
 	c := *m
 	c.Content = gremlin.CloneBytes(m.Content)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -659,7 +656,7 @@ var noNote Note
 var noNoteReader NoteReader
 var tableOfNote = gremlin.Table{
 	Name:   "octopus.test.sets.Note",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "content", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
 	},
@@ -669,7 +666,7 @@ var tableOfNote = gremlin.Table{
 type Holder struct {
 	Set *Set
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -729,7 +726,7 @@ func (m *Holder) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeMessage(1, m.Set != nil, m.Set.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -773,7 +770,6 @@ func (m *Holder) Clone() *Holder {
 	}
 	c := *m
 	c.Set = m.Set.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -875,7 +871,7 @@ var noHolder Holder
 var noHolderReader HolderReader
 var tableOfHolder = gremlin.Table{
 	Name:   "octopus.test.sets.Holder",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "set", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SetReader)(nil)},
 	},

@@ -33,7 +33,7 @@ func (m *Set) GremlinDecodeJSON(d *json.Decoder) {
 		case json.Done:
 			return
 		case json.Extension:
-			m.unknown = d.Extension(&o, m.unknown)
+			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }

@@ -170,7 +170,7 @@ type Wide struct {
 	Self   *Wide
 	Selves []Wide
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isWide_Pick interface{ isWide_Pick() }
@@ -640,7 +640,7 @@ func (m *Wide) Size() (n int) {
 	for i := range m.Selves {
 		n += gremlin.SizeLenAlways(2, m.Selves[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1415,7 +1415,6 @@ func (m *Wide) Clone() *Wide {
 	}
 	c.Self = m.Self.Clone()
 	c.Selves = gremlin.CloneMessages(m.Selves)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2340,7 +2339,7 @@ var noWide Wide
 var noWideReader WideReader
 var tableOfWide = gremlin.Table{
 	Name:   "octopus.test.wide.Wide",
-	Memory: 1752,
+	Memory: 1736,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -2533,7 +2532,7 @@ type Sparse struct {
 	B    []int64
 	D    []byte
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isSparse_Pick interface{ isSparse_Pick() }
@@ -2641,7 +2640,7 @@ func (m *Sparse) Size() (n int) {
 		}
 	}
 	n += gremlin.SizeLen(3, len(m.D))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2762,7 +2761,6 @@ func (m *Sparse) Clone() *Sparse {
 		}
 	}
 	c.D = gremlin.CloneBytes(m.D)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2933,7 +2931,7 @@ var noSparse Sparse
 var noSparseReader SparseReader
 var tableOfSparse = gremlin.Table{
 	Name:   "octopus.test.wide.Sparse",
-	Memory: 112,
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "y", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "a", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -2951,7 +2949,7 @@ type Crowd struct {
 	Pick  isCrowd_Pick
 	After int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isCrowd_Pick interface{ isCrowd_Pick() }
@@ -3416,7 +3414,7 @@ func (m *Crowd) Size() (n int) {
 		}
 	}
 	n += gremlin.SizeVarint(2, uint64(m.After))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3945,7 +3943,6 @@ func (m *Crowd) Clone() *Crowd {
 			c.Pick = &Crowd_M30{M30: a.M30}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4353,7 +4350,7 @@ var noCrowd Crowd
 var noCrowdReader CrowdReader
 var tableOfCrowd = gremlin.Table{
 	Name:   "octopus.test.wide.Crowd",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "m1", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "m2", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Oneof: 1},

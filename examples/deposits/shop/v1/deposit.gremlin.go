@@ -72,7 +72,7 @@ type Deposit struct {
 	Metadata  map[string]string
 	Items     []Item
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -154,7 +154,7 @@ func (m *Deposit) Size() (n int) {
 	for i := range m.Items {
 		n += gremlin.SizeLenAlways(1, m.Items[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -246,7 +246,6 @@ func (m *Deposit) Clone() *Deposit {
 	c.User = m.User.Clone()
 	c.Metadata = gremlin.CloneMap(m.Metadata)
 	c.Items = gremlin.CloneMessages(m.Items)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -447,7 +446,7 @@ var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = gremlin.Table{
 	Name:   "shop.v1.Deposit",
-	Memory: 152,
+	Memory: 136,
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
@@ -476,7 +475,7 @@ type User struct {
 	Name string
 	Geo  *Geo
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -540,7 +539,7 @@ func (m *User) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeMessage(1, m.Geo != nil, m.Geo.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -590,7 +589,6 @@ func (m *User) Clone() *User {
 	}
 	c := *m
 	c.Geo = m.Geo.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -698,7 +696,7 @@ var noUser User
 var noUserReader UserReader
 var tableOfUser = gremlin.Table{
 	Name:   "shop.v1.User",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -713,7 +711,7 @@ type Geo struct {
 	Latitude  float64
 	Longitude float64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -774,7 +772,7 @@ func (m *Geo) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Country))
 	n += gremlin.SizeDouble(1, m.Latitude)
 	n += gremlin.SizeDouble(1, m.Longitude)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -821,7 +819,6 @@ func (m *Geo) Clone() *Geo {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -913,7 +910,7 @@ var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = gremlin.Table{
 	Name:   "shop.v1.Geo",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
@@ -928,7 +925,7 @@ type Item struct {
 	// in the currency's minor unit
 	Price int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -989,7 +986,7 @@ func (m *Item) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Sku))
 	n += gremlin.SizeVarint(1, uint64(m.Quantity))
 	n += gremlin.SizeVarint(1, uint64(m.Price))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1035,7 +1032,6 @@ func (m *Item) Clone() *Item {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1126,7 +1122,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
 	Name:   "shop.v1.Item",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},

@@ -69,7 +69,7 @@ type Deposit struct {
 	Metadata  map[string]string
 	Items     []Item
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -151,7 +151,7 @@ func (m *Deposit) Size() (n int) {
 	for i := range m.Items {
 		n += gremlin.SizeLenAlways(1, m.Items[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -243,7 +243,6 @@ func (m *Deposit) Clone() *Deposit {
 	c.User = m.User.Clone()
 	c.Metadata = gremlin.CloneMap(m.Metadata)
 	c.Items = gremlin.CloneMessages(m.Items)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -444,7 +443,7 @@ var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = gremlin.Table{
 	Name:   "lab.Deposit",
-	Memory: 152,
+	Memory: 136,
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
@@ -473,7 +472,7 @@ type User struct {
 	Name string
 	Geo  *Geo
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -537,7 +536,7 @@ func (m *User) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeMessage(1, m.Geo != nil, m.Geo.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -587,7 +586,6 @@ func (m *User) Clone() *User {
 	}
 	c := *m
 	c.Geo = m.Geo.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -695,7 +693,7 @@ var noUser User
 var noUserReader UserReader
 var tableOfUser = gremlin.Table{
 	Name:   "lab.User",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -709,7 +707,7 @@ type Geo struct {
 	Latitude  float64
 	Longitude float64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -770,7 +768,7 @@ func (m *Geo) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Country))
 	n += gremlin.SizeDouble(1, m.Latitude)
 	n += gremlin.SizeDouble(1, m.Longitude)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -817,7 +815,6 @@ func (m *Geo) Clone() *Geo {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -909,7 +906,7 @@ var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = gremlin.Table{
 	Name:   "lab.Geo",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
@@ -923,7 +920,7 @@ type Item struct {
 	Quantity int32
 	Price    int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -984,7 +981,7 @@ func (m *Item) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Sku))
 	n += gremlin.SizeVarint(1, uint64(m.Quantity))
 	n += gremlin.SizeVarint(1, uint64(m.Price))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1030,7 +1027,6 @@ func (m *Item) Clone() *Item {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1121,7 +1117,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
 	Name:   "lab.Item",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -1135,7 +1131,7 @@ type Moment struct {
 	Seconds int64
 	Nanos   int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1194,7 +1190,7 @@ func (m *Moment) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Seconds))
 	n += gremlin.SizeVarint(1, uint64(m.Nanos))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1237,7 +1233,6 @@ func (m *Moment) Clone() *Moment {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1326,7 +1321,7 @@ var noMoment Moment
 var noMomentReader MomentReader
 var tableOfMoment = gremlin.Table{
 	Name:   "lab.Moment",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},

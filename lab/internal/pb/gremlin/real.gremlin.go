@@ -29,7 +29,7 @@ type Profile struct {
 	Comment           []int64
 	DefaultSampleType int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -125,7 +125,7 @@ func (m *Profile) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Period))
 	n += gremlin.SizePackedVarints(1, m.Comment)
 	n += gremlin.SizeVarint(1, uint64(m.DefaultSampleType))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -228,7 +228,6 @@ func (m *Profile) Clone() *Profile {
 	c.StringTable = gremlin.CloneList(m.StringTable)
 	c.PeriodType = m.PeriodType.Clone()
 	c.Comment = gremlin.CloneList(m.Comment)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -488,7 +487,7 @@ var noProfile Profile
 var noProfileReader ProfileReader
 var tableOfProfile = gremlin.Table{
 	Name:   "lab.Profile",
-	Memory: 248,
+	Memory: 232,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sample_type", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
 		{Name: "sample", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ProfileSampleReader)(nil)},
@@ -512,7 +511,7 @@ type ValueType struct {
 	Type int64
 	Unit int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -571,7 +570,7 @@ func (m *ValueType) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Type))
 	n += gremlin.SizeVarint(1, uint64(m.Unit))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -614,7 +613,6 @@ func (m *ValueType) Clone() *ValueType {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -703,7 +701,7 @@ var noValueType ValueType
 var noValueTypeReader ValueTypeReader
 var tableOfValueType = gremlin.Table{
 	Name:   "lab.ValueType",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "type", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "unit", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -716,7 +714,7 @@ type ProfileSample struct {
 	Value      []int64
 	Label      []Label
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -784,7 +782,7 @@ func (m *ProfileSample) Size() (n int) {
 	for i := range m.Label {
 		n += gremlin.SizeLenAlways(1, m.Label[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -837,7 +835,6 @@ func (m *ProfileSample) Clone() *ProfileSample {
 	c.LocationId = gremlin.CloneList(m.LocationId)
 	c.Value = gremlin.CloneList(m.Value)
 	c.Label = gremlin.CloneMessages(m.Label)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -972,7 +969,7 @@ var noProfileSample ProfileSample
 var noProfileSampleReader ProfileSampleReader
 var tableOfProfileSample = gremlin.Table{
 	Name:   "lab.ProfileSample",
-	Memory: 96,
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "location_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -987,7 +984,7 @@ type Label struct {
 	Num     int64
 	NumUnit int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1050,7 +1047,7 @@ func (m *Label) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Str))
 	n += gremlin.SizeVarint(1, uint64(m.Num))
 	n += gremlin.SizeVarint(1, uint64(m.NumUnit))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1098,7 +1095,6 @@ func (m *Label) Clone() *Label {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1192,7 +1188,7 @@ var noLabel Label
 var noLabelReader LabelReader
 var tableOfLabel = gremlin.Table{
 	Name:   "lab.Label",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "str", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -1214,7 +1210,7 @@ type Mapping struct {
 	HasLineNumbers  bool
 	HasInlineFrames bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1289,7 +1285,7 @@ func (m *Mapping) Size() (n int) {
 	n += gremlin.SizeFixed(1, 1, m.HasFilenames)
 	n += gremlin.SizeFixed(1, 1, m.HasLineNumbers)
 	n += gremlin.SizeFixed(1, 1, m.HasInlineFrames)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1357,7 +1353,6 @@ func (m *Mapping) Clone() *Mapping {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1478,7 +1473,7 @@ var noMapping Mapping
 var noMappingReader MappingReader
 var tableOfMapping = gremlin.Table{
 	Name:   "lab.Mapping",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "memory_start", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
@@ -1501,7 +1496,7 @@ type Location struct {
 	Line      []Line
 	IsFolded  bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1571,7 +1566,7 @@ func (m *Location) Size() (n int) {
 		n += gremlin.SizeLenAlways(1, m.Line[i].Size())
 	}
 	n += gremlin.SizeFixed(1, 1, m.IsFolded)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1627,7 +1622,6 @@ func (m *Location) Clone() *Location {
 	}
 	c := *m
 	c.Line = gremlin.CloneMessages(m.Line)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1747,7 +1741,7 @@ var noLocation Location
 var noLocationReader LocationReader
 var tableOfLocation = gremlin.Table{
 	Name:   "lab.Location",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "mapping_id", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
@@ -1763,7 +1757,7 @@ type Line struct {
 	Line       int64
 	Column     int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1824,7 +1818,7 @@ func (m *Line) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.FunctionId))
 	n += gremlin.SizeVarint(1, uint64(m.Line))
 	n += gremlin.SizeVarint(1, uint64(m.Column))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1870,7 +1864,6 @@ func (m *Line) Clone() *Line {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1960,7 +1953,7 @@ var noLine Line
 var noLineReader LineReader
 var tableOfLine = gremlin.Table{
 	Name:   "lab.Line",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "function_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "line", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -1976,7 +1969,7 @@ type Function struct {
 	Filename   int64
 	StartLine  int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2041,7 +2034,7 @@ func (m *Function) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.SystemName))
 	n += gremlin.SizeVarint(1, uint64(m.Filename))
 	n += gremlin.SizeVarint(1, uint64(m.StartLine))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2093,7 +2086,6 @@ func (m *Function) Clone() *Function {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2194,7 +2186,7 @@ var noFunction Function
 var noFunctionReader FunctionReader
 var tableOfFunction = gremlin.Table{
 	Name:   "lab.Function",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -2208,7 +2200,7 @@ var tableOfFunction = gremlin.Table{
 type Tile struct {
 	Layers []Layer
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2270,7 +2262,7 @@ func (m *Tile) Size() (n int) {
 	for i := range m.Layers {
 		n += gremlin.SizeLenAlways(1, m.Layers[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2314,7 +2306,6 @@ func (m *Tile) Clone() *Tile {
 	}
 	c := *m
 	c.Layers = gremlin.CloneMessages(m.Layers)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2414,7 +2405,7 @@ var noTile Tile
 var noTileReader TileReader
 var tableOfTile = gremlin.Table{
 	Name:   "lab.Tile",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "layers", Number: 3, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LayerReader)(nil)},
 	},
@@ -2429,7 +2420,7 @@ type Layer struct {
 	Extent   uint32
 	Version  uint32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2503,7 +2494,7 @@ func (m *Layer) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Extent))
 	n += gremlin.SizeVarint(1, uint64(m.Version))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2566,7 +2557,6 @@ func (m *Layer) Clone() *Layer {
 	c.Features = gremlin.CloneMessages(m.Features)
 	c.Keys = gremlin.CloneList(m.Keys)
 	c.Values = gremlin.CloneMessages(m.Values)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2713,7 +2703,7 @@ var noLayer Layer
 var noLayerReader LayerReader
 var tableOfLayer = gremlin.Table{
 	Name:   "lab.Layer",
-	Memory: 120,
+	Memory: 104,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "features", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeatureReader)(nil)},
@@ -2731,7 +2721,7 @@ type Feature struct {
 	Type     int32
 	Geometry []uint32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2794,7 +2784,7 @@ func (m *Feature) Size() (n int) {
 	n += gremlin.SizePackedVarints(1, m.Tags)
 	n += gremlin.SizeVarint(1, uint64(m.Type))
 	n += gremlin.SizePackedVarints(1, m.Geometry)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2847,7 +2837,6 @@ func (m *Feature) Clone() *Feature {
 	c := *m
 	c.Tags = gremlin.CloneList(m.Tags)
 	c.Geometry = gremlin.CloneList(m.Geometry)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2972,7 +2961,7 @@ var noFeature Feature
 var noFeatureReader FeatureReader
 var tableOfFeature = gremlin.Table{
 	Name:   "lab.Feature",
-	Memory: 88,
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "tags", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -2991,7 +2980,7 @@ type TileValue struct {
 	SintValue   int64
 	BoolValue   bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3060,7 +3049,7 @@ func (m *TileValue) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.UintValue))
 	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.SintValue)))
 	n += gremlin.SizeFixed(1, 1, m.BoolValue)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3120,7 +3109,6 @@ func (m *TileValue) Clone() *TileValue {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3236,7 +3224,7 @@ var noTileValue TileValue
 var noTileValueReader TileValueReader
 var tableOfTileValue = gremlin.Table{
 	Name:   "lab.TileValue",
-	Memory: 88,
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "string_value", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "float_value", Number: 2, Slot: 2, Kind: gremlin.KindFloat},
@@ -3257,7 +3245,7 @@ type PrimitiveBlock struct {
 	LatOffset       int64
 	LonOffset       int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3331,7 +3319,7 @@ func (m *PrimitiveBlock) Size() (n int) {
 	n += gremlin.SizeVarint(2, uint64(m.DateGranularity))
 	n += gremlin.SizeVarint(2, uint64(m.LatOffset))
 	n += gremlin.SizeVarint(2, uint64(m.LonOffset))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3394,7 +3382,6 @@ func (m *PrimitiveBlock) Clone() *PrimitiveBlock {
 	c := *m
 	c.Strings = m.Strings.Clone()
 	c.Groups = gremlin.CloneMessages(m.Groups)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3547,7 +3534,7 @@ var noPrimitiveBlock PrimitiveBlock
 var noPrimitiveBlockReader PrimitiveBlockReader
 var tableOfPrimitiveBlock = gremlin.Table{
 	Name:   "lab.PrimitiveBlock",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "strings", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*StringTableReader)(nil)},
 		{Name: "groups", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PrimitiveGroupReader)(nil)},
@@ -3562,7 +3549,7 @@ var tableOfPrimitiveBlock = gremlin.Table{
 type StringTable struct {
 	S [][]byte
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3621,7 +3608,7 @@ func (m *StringTable) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeBytesFields(1, m.S)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3663,7 +3650,6 @@ func (m *StringTable) Clone() *StringTable {
 	}
 	c := *m
 	c.S = gremlin.CloneByteSlices(m.S)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3764,7 +3750,7 @@ var noStringTable StringTable
 var noStringTableReader StringTableReader
 var tableOfStringTable = gremlin.Table{
 	Name:   "lab.StringTable",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "s", Number: 1, Slot: 0, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
 	},
@@ -3777,7 +3763,7 @@ type PrimitiveGroup struct {
 	Ways      []Way
 	Relations []Relation
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3851,7 +3837,7 @@ func (m *PrimitiveGroup) Size() (n int) {
 	for i := range m.Relations {
 		n += gremlin.SizeLenAlways(1, m.Relations[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3914,7 +3900,6 @@ func (m *PrimitiveGroup) Clone() *PrimitiveGroup {
 	c.Dense = m.Dense.Clone()
 	c.Ways = gremlin.CloneMessages(m.Ways)
 	c.Relations = gremlin.CloneMessages(m.Relations)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4075,7 +4060,7 @@ var noPrimitiveGroup PrimitiveGroup
 var noPrimitiveGroupReader PrimitiveGroupReader
 var tableOfPrimitiveGroup = gremlin.Table{
 	Name:   "lab.PrimitiveGroup",
-	Memory: 104,
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "nodes", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OsmNodeReader)(nil)},
 		{Name: "dense", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DenseNodesReader)(nil)},
@@ -4093,7 +4078,7 @@ type OsmInfo struct {
 	UserSid   uint32
 	Visible   bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4160,7 +4145,7 @@ func (m *OsmInfo) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Uid))
 	n += gremlin.SizeVarint(1, uint64(m.UserSid))
 	n += gremlin.SizeFixed(1, 1, m.Visible)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4215,7 +4200,6 @@ func (m *OsmInfo) Clone() *OsmInfo {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4320,7 +4304,7 @@ var noOsmInfo OsmInfo
 var noOsmInfoReader OsmInfoReader
 var tableOfOsmInfo = gremlin.Table{
 	Name:   "lab.OsmInfo",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "timestamp", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -4340,7 +4324,7 @@ type OsmNode struct {
 	Lat  int64
 	Lon  int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4410,7 +4394,7 @@ func (m *OsmNode) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.Lat)))
 	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.Lon)))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4471,7 +4455,6 @@ func (m *OsmNode) Clone() *OsmNode {
 	c.Keys = gremlin.CloneList(m.Keys)
 	c.Vals = gremlin.CloneList(m.Vals)
 	c.Info = m.Info.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4622,7 +4605,7 @@ var noOsmNode OsmNode
 var noOsmNodeReader OsmNodeReader
 var tableOfOsmNode = gremlin.Table{
 	Name:   "lab.OsmNode",
-	Memory: 104,
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -4642,7 +4625,7 @@ type DenseInfo struct {
 	UserSid   []int32
 	Visible   []bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4709,7 +4692,7 @@ func (m *DenseInfo) Size() (n int) {
 	n += gremlin.SizePackedSints(1, m.Uid)
 	n += gremlin.SizePackedSints(1, m.UserSid)
 	n += gremlin.SizeLen(1, 1*len(m.Visible))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4773,7 +4756,6 @@ func (m *DenseInfo) Clone() *DenseInfo {
 	c.Uid = gremlin.CloneList(m.Uid)
 	c.UserSid = gremlin.CloneList(m.UserSid)
 	c.Visible = gremlin.CloneList(m.Visible)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4952,7 +4934,7 @@ var noDenseInfo DenseInfo
 var noDenseInfoReader DenseInfoReader
 var tableOfDenseInfo = gremlin.Table{
 	Name:   "lab.DenseInfo",
-	Memory: 168,
+	Memory: 152,
 	Fields: []gremlin.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "timestamp", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -4971,7 +4953,7 @@ type DenseNodes struct {
 	Lon      []int64
 	KeysVals []int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5041,7 +5023,7 @@ func (m *DenseNodes) Size() (n int) {
 	n += gremlin.SizePackedSints(1, m.Lat)
 	n += gremlin.SizePackedSints(1, m.Lon)
 	n += gremlin.SizePackedVarints(1, m.KeysVals)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5102,7 +5084,6 @@ func (m *DenseNodes) Clone() *DenseNodes {
 	c.Lat = gremlin.CloneList(m.Lat)
 	c.Lon = gremlin.CloneList(m.Lon)
 	c.KeysVals = gremlin.CloneList(m.KeysVals)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5272,7 +5253,7 @@ var noDenseNodes DenseNodes
 var noDenseNodesReader DenseNodesReader
 var tableOfDenseNodes = gremlin.Table{
 	Name:   "lab.DenseNodes",
-	Memory: 128,
+	Memory: 112,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "info", Number: 5, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DenseInfoReader)(nil)},
@@ -5290,7 +5271,7 @@ type Way struct {
 	Info *OsmInfo
 	Refs []int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5358,7 +5339,7 @@ func (m *Way) Size() (n int) {
 	n += gremlin.SizePackedVarints(1, m.Vals)
 	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
 	n += gremlin.SizePackedSints(1, m.Refs)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5418,7 +5399,6 @@ func (m *Way) Clone() *Way {
 	c.Vals = gremlin.CloneList(m.Vals)
 	c.Info = m.Info.Clone()
 	c.Refs = gremlin.CloneList(m.Refs)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5571,7 +5551,7 @@ var noWay Way
 var noWayReader WayReader
 var tableOfWay = gremlin.Table{
 	Name:   "lab.Way",
-	Memory: 112,
+	Memory: 96,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -5591,7 +5571,7 @@ type Relation struct {
 	Memids   []int64
 	Types    []int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5663,7 +5643,7 @@ func (m *Relation) Size() (n int) {
 	n += gremlin.SizePackedVarints(1, m.RolesSid)
 	n += gremlin.SizePackedSints(1, m.Memids)
 	n += gremlin.SizePackedVarints(1, m.Types)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5732,7 +5712,6 @@ func (m *Relation) Clone() *Relation {
 	c.RolesSid = gremlin.CloneList(m.RolesSid)
 	c.Memids = gremlin.CloneList(m.Memids)
 	c.Types = gremlin.CloneList(m.Types)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5922,7 +5901,7 @@ var noRelation Relation
 var noRelationReader RelationReader
 var tableOfRelation = gremlin.Table{
 	Name:   "lab.Relation",
-	Memory: 160,
+	Memory: 144,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
@@ -5939,7 +5918,7 @@ type Feed struct {
 	Header *FeedHeader
 	Entity []FeedEntity
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6003,7 +5982,7 @@ func (m *Feed) Size() (n int) {
 	for i := range m.Entity {
 		n += gremlin.SizeLenAlways(1, m.Entity[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6053,7 +6032,6 @@ func (m *Feed) Clone() *Feed {
 	c := *m
 	c.Header = m.Header.Clone()
 	c.Entity = gremlin.CloneMessages(m.Entity)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6174,7 +6152,7 @@ var noFeed Feed
 var noFeedReader FeedReader
 var tableOfFeed = gremlin.Table{
 	Name:   "lab.Feed",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "header", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeedHeaderReader)(nil)},
 		{Name: "entity", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeedEntityReader)(nil)},
@@ -6187,7 +6165,7 @@ type FeedHeader struct {
 	Incrementality int32
 	Timestamp      uint64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6250,7 +6228,7 @@ func (m *FeedHeader) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Version))
 	n += gremlin.SizeVarint(1, uint64(m.Incrementality))
 	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6296,7 +6274,6 @@ func (m *FeedHeader) Clone() *FeedHeader {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6396,7 +6373,7 @@ var noFeedHeader FeedHeader
 var noFeedHeaderReader FeedHeaderReader
 var tableOfFeedHeader = gremlin.Table{
 	Name:   "lab.FeedHeader",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "incrementality", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -6412,7 +6389,7 @@ type FeedEntity struct {
 	Vehicle    *VehiclePosition
 	Alert      *Alert
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6482,7 +6459,7 @@ func (m *FeedEntity) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.TripUpdate != nil, m.TripUpdate.Size())
 	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
 	n += gremlin.SizeMessage(1, m.Alert != nil, m.Alert.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6545,7 +6522,6 @@ func (m *FeedEntity) Clone() *FeedEntity {
 	c.TripUpdate = m.TripUpdate.Clone()
 	c.Vehicle = m.Vehicle.Clone()
 	c.Alert = m.Alert.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -6701,7 +6677,7 @@ var noFeedEntity FeedEntity
 var noFeedEntityReader FeedEntityReader
 var tableOfFeedEntity = gremlin.Table{
 	Name:   "lab.FeedEntity",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "is_deleted", Number: 2, Slot: 2, Kind: gremlin.KindBool},
@@ -6719,7 +6695,7 @@ type TripUpdate struct {
 	Timestamp      uint64
 	Delay          int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -6791,7 +6767,7 @@ func (m *TripUpdate) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
 	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
 	n += gremlin.SizeVarint(1, uint64(m.Delay))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6853,7 +6829,6 @@ func (m *TripUpdate) Clone() *TripUpdate {
 	c.Trip = m.Trip.Clone()
 	c.StopTimeUpdate = gremlin.CloneMessages(m.StopTimeUpdate)
 	c.Vehicle = m.Vehicle.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7006,7 +6981,7 @@ var noTripUpdate TripUpdate
 var noTripUpdateReader TripUpdateReader
 var tableOfTripUpdate = gremlin.Table{
 	Name:   "lab.TripUpdate",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*TripReader)(nil)},
 		{Name: "stop_time_update", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*StopTimeUpdateReader)(nil)},
@@ -7025,7 +7000,7 @@ type Trip struct {
 	RouteId              string
 	DirectionId          uint32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -7092,7 +7067,7 @@ func (m *Trip) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.ScheduleRelationship))
 	n += gremlin.SizeLen(1, len(m.RouteId))
 	n += gremlin.SizeVarint(1, uint64(m.DirectionId))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7149,7 +7124,6 @@ func (m *Trip) Clone() *Trip {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7255,7 +7229,7 @@ var noTrip Trip
 var noTripReader TripReader
 var tableOfTrip = gremlin.Table{
 	Name:   "lab.Trip",
-	Memory: 104,
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "start_time", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -7272,7 +7246,7 @@ type Vehicle struct {
 	Label        string
 	LicensePlate string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -7333,7 +7307,7 @@ func (m *Vehicle) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Id))
 	n += gremlin.SizeLen(1, len(m.Label))
 	n += gremlin.SizeLen(1, len(m.LicensePlate))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7380,7 +7354,6 @@ func (m *Vehicle) Clone() *Vehicle {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7477,7 +7450,7 @@ var noVehicle Vehicle
 var noVehicleReader VehicleReader
 var tableOfVehicle = gremlin.Table{
 	Name:   "lab.Vehicle",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "label", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -7493,7 +7466,7 @@ type StopTimeUpdate struct {
 	StopId               string
 	ScheduleRelationship int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -7563,7 +7536,7 @@ func (m *StopTimeUpdate) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.Departure != nil, m.Departure.Size())
 	n += gremlin.SizeLen(1, len(m.StopId))
 	n += gremlin.SizeVarint(1, uint64(m.ScheduleRelationship))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7623,7 +7596,6 @@ func (m *StopTimeUpdate) Clone() *StopTimeUpdate {
 	c := *m
 	c.Arrival = m.Arrival.Clone()
 	c.Departure = m.Departure.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7768,7 +7740,7 @@ var noStopTimeUpdate StopTimeUpdate
 var noStopTimeUpdateReader StopTimeUpdateReader
 var tableOfStopTimeUpdate = gremlin.Table{
 	Name:   "lab.StopTimeUpdate",
-	Memory: 72,
+	Memory: 56,
 	Fields: []gremlin.FieldInfo{
 		{Name: "stop_sequence", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
 		{Name: "arrival", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*StopTimeEventReader)(nil)},
@@ -7784,7 +7756,7 @@ type StopTimeEvent struct {
 	Time        int64
 	Uncertainty int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -7847,7 +7819,7 @@ func (m *StopTimeEvent) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Delay))
 	n += gremlin.SizeVarint(1, uint64(m.Time))
 	n += gremlin.SizeVarint(1, uint64(m.Uncertainty))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7893,7 +7865,6 @@ func (m *StopTimeEvent) Clone() *StopTimeEvent {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -7989,7 +7960,7 @@ var noStopTimeEvent StopTimeEvent
 var noStopTimeEventReader StopTimeEventReader
 var tableOfStopTimeEvent = gremlin.Table{
 	Name:   "lab.StopTimeEvent",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "delay", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "time", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -8009,7 +7980,7 @@ type VehiclePosition struct {
 	Vehicle             *Vehicle
 	OccupancyStatus     int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -8089,7 +8060,7 @@ func (m *VehiclePosition) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.StopId))
 	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
 	n += gremlin.SizeVarint(1, uint64(m.OccupancyStatus))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -8163,7 +8134,6 @@ func (m *VehiclePosition) Clone() *VehiclePosition {
 	c.Trip = m.Trip.Clone()
 	c.Position = m.Position.Clone()
 	c.Vehicle = m.Vehicle.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -8350,7 +8320,7 @@ var noVehiclePosition VehiclePosition
 var noVehiclePositionReader VehiclePositionReader
 var tableOfVehiclePosition = gremlin.Table{
 	Name:   "lab.VehiclePosition",
-	Memory: 96,
+	Memory: 80,
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*TripReader)(nil)},
 		{Name: "position", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*PositionReader)(nil)},
@@ -8372,7 +8342,7 @@ type Position struct {
 	Odometer  float64
 	Speed     float32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -8437,7 +8407,7 @@ func (m *Position) Size() (n int) {
 	n += gremlin.SizeFloat(1, m.Bearing)
 	n += gremlin.SizeDouble(1, m.Odometer)
 	n += gremlin.SizeFloat(1, m.Speed)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -8492,7 +8462,6 @@ func (m *Position) Clone() *Position {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -8595,7 +8564,7 @@ var noPosition Position
 var noPositionReader PositionReader
 var tableOfPosition = gremlin.Table{
 	Name:   "lab.Position",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "latitude", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
 		{Name: "longitude", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
@@ -8614,7 +8583,7 @@ type Alert struct {
 	HeaderText      *Translated
 	DescriptionText *Translated
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -8686,7 +8655,7 @@ func (m *Alert) Size() (n int) {
 	n += gremlin.SizeMessage(1, m.Url != nil, m.Url.Size())
 	n += gremlin.SizeMessage(1, m.HeaderText != nil, m.HeaderText.Size())
 	n += gremlin.SizeMessage(1, m.DescriptionText != nil, m.DescriptionText.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -8754,7 +8723,6 @@ func (m *Alert) Clone() *Alert {
 	c.Url = m.Url.Clone()
 	c.HeaderText = m.HeaderText.Clone()
 	c.DescriptionText = m.DescriptionText.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -8926,7 +8894,7 @@ var noAlert Alert
 var noAlertReader AlertReader
 var tableOfAlert = gremlin.Table{
 	Name:   "lab.Alert",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "active_period", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TimeRangeReader)(nil)},
 		{Name: "cause", Number: 6, Slot: 1, Kind: gremlin.KindInt32},
@@ -8942,7 +8910,7 @@ type TimeRange struct {
 	Start uint64
 	End   uint64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -9001,7 +8969,7 @@ func (m *TimeRange) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Start))
 	n += gremlin.SizeVarint(1, uint64(m.End))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -9044,7 +9012,6 @@ func (m *TimeRange) Clone() *TimeRange {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -9133,7 +9100,7 @@ var noTimeRange TimeRange
 var noTimeRangeReader TimeRangeReader
 var tableOfTimeRange = gremlin.Table{
 	Name:   "lab.TimeRange",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
 		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
@@ -9144,7 +9111,7 @@ var tableOfTimeRange = gremlin.Table{
 type Translated struct {
 	Translation []Translation
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -9208,7 +9175,7 @@ func (m *Translated) Size() (n int) {
 	for i := range m.Translation {
 		n += gremlin.SizeLenAlways(1, m.Translation[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -9252,7 +9219,6 @@ func (m *Translated) Clone() *Translated {
 	}
 	c := *m
 	c.Translation = gremlin.CloneMessages(m.Translation)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -9355,7 +9321,7 @@ var noTranslated Translated
 var noTranslatedReader TranslatedReader
 var tableOfTranslated = gremlin.Table{
 	Name:   "lab.Translated",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "translation", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TranslationReader)(nil)},
 	},
@@ -9366,7 +9332,7 @@ type Translation struct {
 	Text     string
 	Language string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -9427,7 +9393,7 @@ func (m *Translation) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.Text))
 	n += gremlin.SizeLen(1, len(m.Language))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -9471,7 +9437,6 @@ func (m *Translation) Clone() *Translation {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -9564,7 +9529,7 @@ var noTranslation Translation
 var noTranslationReader TranslationReader
 var tableOfTranslation = gremlin.Table{
 	Name:   "lab.Translation",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "text", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "language", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

@@ -64,7 +64,7 @@ type DeepNested struct {
 	Secondary *Region
 	Others    []Region
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -136,7 +136,7 @@ func (m *DeepNested) Size() (n int) {
 	for i := range m.Others {
 		n += gremlin.SizeLenAlways(1, m.Others[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -199,7 +199,6 @@ func (m *DeepNested) Clone() *DeepNested {
 	c.Primary = m.Primary.Clone()
 	c.Secondary = m.Secondary.Clone()
 	c.Others = gremlin.CloneMessages(m.Others)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -356,7 +355,7 @@ var noDeepNested DeepNested
 var noDeepNestedReader DeepNestedReader
 var tableOfDeepNested = gremlin.Table{
 	Name:   "lab.DeepNested",
-	Memory: 88,
+	Memory: 72,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "version", Number: 2, Slot: 2, Kind: gremlin.KindInt64},
@@ -373,7 +372,7 @@ type Region struct {
 	Main     *Cluster
 	Clusters []Cluster
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -441,7 +440,7 @@ func (m *Region) Size() (n int) {
 	for i := range m.Clusters {
 		n += gremlin.SizeLenAlways(1, m.Clusters[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -497,7 +496,6 @@ func (m *Region) Clone() *Region {
 	c := *m
 	c.Main = m.Main.Clone()
 	c.Clusters = gremlin.CloneMessages(m.Clusters)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -630,7 +628,7 @@ var noRegion Region
 var noRegionReader RegionReader
 var tableOfRegion = gremlin.Table{
 	Name:   "lab.Region",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -646,7 +644,7 @@ type Cluster struct {
 	Leader *Host
 	Hosts  []Host
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -714,7 +712,7 @@ func (m *Cluster) Size() (n int) {
 	for i := range m.Hosts {
 		n += gremlin.SizeLenAlways(1, m.Hosts[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -770,7 +768,6 @@ func (m *Cluster) Clone() *Cluster {
 	c := *m
 	c.Leader = m.Leader.Clone()
 	c.Hosts = gremlin.CloneMessages(m.Hosts)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -906,7 +903,7 @@ var noCluster Cluster
 var noClusterReader ClusterReader
 var tableOfCluster = gremlin.Table{
 	Name:   "lab.Cluster",
-	Memory: 80,
+	Memory: 64,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "zone", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -921,7 +918,7 @@ type Host struct {
 	Port uint32
 	Load *Load
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -985,7 +982,7 @@ func (m *Host) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeVarint(1, uint64(m.Port))
 	n += gremlin.SizeMessage(1, m.Load != nil, m.Load.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1035,7 +1032,6 @@ func (m *Host) Clone() *Host {
 	}
 	c := *m
 	c.Load = m.Load.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1143,7 +1139,7 @@ var noHost Host
 var noHostReader HostReader
 var tableOfHost = gremlin.Table{
 	Name:   "lab.Host",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "port", Number: 2, Slot: 2, Kind: gremlin.KindUint32},
@@ -1157,7 +1153,7 @@ type Load struct {
 	Memory uint64
 	Last   *Sample
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1221,7 +1217,7 @@ func (m *Load) Size() (n int) {
 	n += gremlin.SizeDouble(1, m.Cpu)
 	n += gremlin.SizeVarint(1, uint64(m.Memory))
 	n += gremlin.SizeMessage(1, m.Last != nil, m.Last.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1271,7 +1267,6 @@ func (m *Load) Clone() *Load {
 	}
 	c := *m
 	c.Last = m.Last.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1379,7 +1374,7 @@ var noLoad Load
 var noLoadReader LoadReader
 var tableOfLoad = gremlin.Table{
 	Name:   "lab.Load",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "cpu", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "memory", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
@@ -1392,7 +1387,7 @@ type Sample struct {
 	At int64
 	Ok bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1451,7 +1446,7 @@ func (m *Sample) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.At))
 	n += gremlin.SizeFixed(1, 1, m.Ok)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1495,7 +1490,6 @@ func (m *Sample) Clone() *Sample {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1584,7 +1578,7 @@ var noSample Sample
 var noSampleReader SampleReader
 var tableOfSample = gremlin.Table{
 	Name:   "lab.Sample",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "at", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "ok", Number: 2, Slot: 1, Kind: gremlin.KindBool},
@@ -1638,7 +1632,7 @@ type AllTypes struct {
 	// One is one of *AllTypes_OUint32, *AllTypes_OMoment, *AllTypes_OString, *AllTypes_OBytes, *AllTypes_OBool, *AllTypes_ODouble, *AllTypes_OColor.
 	One isAllTypes_One
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 type isAllTypes_One interface{ isAllTypes_One() }
@@ -1903,7 +1897,7 @@ func (m *AllTypes) Size() (n int) {
 			n += gremlin.SizeVarintAlways(2, uint64(x.OColor))
 		}
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2359,7 +2353,6 @@ func (m *AllTypes) Clone() *AllTypes {
 			c.One = &AllTypes_OColor{OColor: a.OColor}
 		}
 	}
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3126,7 +3119,7 @@ var noAllTypes AllTypes
 var noAllTypesReader AllTypesReader
 var tableOfAllTypes = gremlin.Table{
 	Name:   "lab.AllTypes",
-	Memory: 672,
+	Memory: 656,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a_int32", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "a_int64", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -3240,7 +3233,7 @@ var entryOfAllTypes_MColor = gremlin.Table{
 type Moments struct {
 	Moments []Moment
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3302,7 +3295,7 @@ func (m *Moments) Size() (n int) {
 	for i := range m.Moments {
 		n += gremlin.SizeLenAlways(1, m.Moments[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3346,7 +3339,6 @@ func (m *Moments) Clone() *Moments {
 	}
 	c := *m
 	c.Moments = gremlin.CloneMessages(m.Moments)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3449,7 +3441,7 @@ var noMoments Moments
 var noMomentsReader MomentsReader
 var tableOfMoments = gremlin.Table{
 	Name:   "lab.Moments",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "moments", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MomentReader)(nil)},
 	},
@@ -3468,7 +3460,7 @@ type TenInts struct {
 	I int64
 	J int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3543,7 +3535,7 @@ func (m *TenInts) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.H))
 	n += gremlin.SizeVarint(1, uint64(m.I))
 	n += gremlin.SizeVarint(1, uint64(m.J))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3606,7 +3598,6 @@ func (m *TenInts) Clone() *TenInts {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3727,7 +3718,7 @@ var noTenInts TenInts
 var noTenIntsReader TenIntsReader
 var tableOfTenInts = gremlin.Table{
 	Name:   "lab.TenInts",
-	Memory: 104,
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
@@ -3755,7 +3746,7 @@ type TenDoubles struct {
 	I float64
 	J float64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3832,7 +3823,7 @@ func (m *TenDoubles) Size() (n int) {
 	n += gremlin.SizeDouble(1, m.H)
 	n += gremlin.SizeDouble(1, m.I)
 	n += gremlin.SizeDouble(1, m.J)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3898,7 +3889,6 @@ func (m *TenDoubles) Clone() *TenDoubles {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4020,7 +4010,7 @@ var noTenDoubles TenDoubles
 var noTenDoublesReader TenDoublesReader
 var tableOfTenDoubles = gremlin.Table{
 	Name:   "lab.TenDoubles",
-	Memory: 104,
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
@@ -4048,7 +4038,7 @@ type TenStrings struct {
 	I string
 	J string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4125,7 +4115,7 @@ func (m *TenStrings) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.H))
 	n += gremlin.SizeLen(1, len(m.I))
 	n += gremlin.SizeLen(1, len(m.J))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4193,7 +4183,6 @@ func (m *TenStrings) Clone() *TenStrings {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4318,7 +4307,7 @@ var noTenStrings TenStrings
 var noTenStringsReader TenStringsReader
 var tableOfTenStrings = gremlin.Table{
 	Name:   "lab.TenStrings",
-	Memory: 184,
+	Memory: 168,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -4337,7 +4326,7 @@ var tableOfTenStrings = gremlin.Table{
 type PackedInts struct {
 	Values []int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4396,7 +4385,7 @@ func (m *PackedInts) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizePackedVarints(1, m.Values)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4438,7 +4427,6 @@ func (m *PackedInts) Clone() *PackedInts {
 	}
 	c := *m
 	c.Values = gremlin.CloneList(m.Values)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4539,7 +4527,7 @@ var noPackedInts PackedInts
 var noPackedIntsReader PackedIntsReader
 var tableOfPackedInts = gremlin.Table{
 	Name:   "lab.PackedInts",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
@@ -4549,7 +4537,7 @@ var tableOfPackedInts = gremlin.Table{
 type PackedDoubles struct {
 	Values []float64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4608,7 +4596,7 @@ func (m *PackedDoubles) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, 8*len(m.Values))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4650,7 +4638,6 @@ func (m *PackedDoubles) Clone() *PackedDoubles {
 	}
 	c := *m
 	c.Values = gremlin.CloneList(m.Values)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4751,7 +4738,7 @@ var noPackedDoubles PackedDoubles
 var noPackedDoublesReader PackedDoublesReader
 var tableOfPackedDoubles = gremlin.Table{
 	Name:   "lab.PackedDoubles",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
@@ -4761,7 +4748,7 @@ var tableOfPackedDoubles = gremlin.Table{
 type Smalls struct {
 	Items []Item
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4823,7 +4810,7 @@ func (m *Smalls) Size() (n int) {
 	for i := range m.Items {
 		n += gremlin.SizeLenAlways(1, m.Items[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4867,7 +4854,6 @@ func (m *Smalls) Clone() *Smalls {
 	}
 	c := *m
 	c.Items = gremlin.CloneMessages(m.Items)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4970,7 +4956,7 @@ var noSmalls Smalls
 var noSmallsReader SmallsReader
 var tableOfSmalls = gremlin.Table{
 	Name:   "lab.Smalls",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "items", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
@@ -4980,7 +4966,7 @@ var tableOfSmalls = gremlin.Table{
 type OneString struct {
 	Text string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5037,7 +5023,7 @@ func (m *OneString) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.Text))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5078,7 +5064,6 @@ func (m *OneString) Clone() *OneString {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5167,7 +5152,7 @@ var noOneString OneString
 var noOneStringReader OneStringReader
 var tableOfOneString = gremlin.Table{
 	Name:   "lab.OneString",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "text", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
@@ -5177,7 +5162,7 @@ var tableOfOneString = gremlin.Table{
 type Blob struct {
 	Data []byte
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5234,7 +5219,7 @@ func (m *Blob) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.Data))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5276,7 +5261,6 @@ func (m *Blob) Clone() *Blob {
 	}
 	c := *m
 	c.Data = gremlin.CloneBytes(m.Data)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5359,7 +5343,7 @@ var noBlob Blob
 var noBlobReader BlobReader
 var tableOfBlob = gremlin.Table{
 	Name:   "lab.Blob",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "data", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
 	},
@@ -5371,7 +5355,7 @@ type Node struct {
 	Name  string
 	Child *Node
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -5435,7 +5419,7 @@ func (m *Node) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5485,7 +5469,6 @@ func (m *Node) Clone() *Node {
 	}
 	c := *m
 	c.Child = m.Child.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5593,7 +5576,7 @@ var noNode Node
 var noNodeReader NodeReader
 var tableOfNode = gremlin.Table{
 	Name:   "lab.Node",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

@@ -24,7 +24,7 @@ type Submit struct {
 	Callback string
 	Service  string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -97,7 +97,7 @@ func (m *Submit) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Account))
 	n += gremlin.SizeLen(1, len(m.Callback))
 	n += gremlin.SizeLen(1, len(m.Service))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -164,7 +164,6 @@ func (m *Submit) Clone() *Submit {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -282,7 +281,7 @@ var noSubmit Submit
 var noSubmitReader SubmitReader
 var tableOfSubmit = gremlin.Table{
 	Name:   "lab.Submit",
-	Memory: 160,
+	Memory: 144,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "source", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

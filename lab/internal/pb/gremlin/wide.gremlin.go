@@ -14,7 +14,7 @@ const _ = gremlin.Version1
 type Wide1 struct {
 	F1 int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -71,7 +71,7 @@ func (m *Wide1) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.F1))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -112,7 +112,6 @@ func (m *Wide1) Clone() *Wide1 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -194,7 +193,7 @@ var noWide1 Wide1
 var noWide1Reader Wide1Reader
 var tableOfWide1 = gremlin.Table{
 	Name:   "lab.Wide1",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 	},
@@ -207,7 +206,7 @@ type Wide4 struct {
 	F3 float64
 	F4 int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -270,7 +269,7 @@ func (m *Wide4) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.F2))
 	n += gremlin.SizeDouble(1, m.F3)
 	n += gremlin.SizeVarint(1, uint64(m.F4))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -320,7 +319,6 @@ func (m *Wide4) Clone() *Wide4 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -416,7 +414,7 @@ var noWide4 Wide4
 var noWide4Reader Wide4Reader
 var tableOfWide4 = gremlin.Table{
 	Name:   "lab.Wide4",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -444,7 +442,7 @@ type Wide16 struct {
 	F15 float64
 	F16 int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -531,7 +529,7 @@ func (m *Wide16) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.F14))
 	n += gremlin.SizeDouble(1, m.F15)
 	n += gremlin.SizeVarint(2, uint64(m.F16))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -620,7 +618,6 @@ func (m *Wide16) Clone() *Wide16 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -767,7 +764,7 @@ var noWide16 Wide16
 var noWide16Reader Wide16Reader
 var tableOfWide16 = gremlin.Table{
 	Name:   "lab.Wide16",
-	Memory: 192,
+	Memory: 176,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -855,7 +852,7 @@ type Wide64 struct {
 	F63 float64
 	F64 int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1038,7 +1035,7 @@ func (m *Wide64) Size() (n int) {
 	n += gremlin.SizeLen(2, len(m.F62))
 	n += gremlin.SizeDouble(2, m.F63)
 	n += gremlin.SizeVarint(2, uint64(m.F64))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1282,7 +1279,6 @@ func (m *Wide64) Clone() *Wide64 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1621,7 +1617,7 @@ var noWide64 Wide64
 var noWide64Reader Wide64Reader
 var tableOfWide64 = gremlin.Table{
 	Name:   "lab.Wide64",
-	Memory: 704,
+	Memory: 688,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1949,7 +1945,7 @@ type Wide256 struct {
 	F255 float64
 	F256 int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2516,7 +2512,7 @@ func (m *Wide256) Size() (n int) {
 	n += gremlin.SizeLen(2, len(m.F254))
 	n += gremlin.SizeDouble(2, m.F255)
 	n += gremlin.SizeVarint(2, uint64(m.F256))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3395,7 +3391,6 @@ func (m *Wide256) Clone() *Wide256 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3929,7 +3924,7 @@ var noWide256 Wide256
 var noWide256Reader Wide256Reader
 var tableOfWide256 = gremlin.Table{
 	Name:   "lab.Wide256",
-	Memory: 2752,
+	Memory: 2736,
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},

@@ -54,7 +54,7 @@ func (x DepositType) String() string { return DepositType_info.NameOf(int32(x)) 
 
 // Empty is the message jsonlab.Empty.
 type Empty struct {
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -109,7 +109,7 @@ func (m *Empty) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -145,7 +145,6 @@ func (m *Empty) Clone() *Empty {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -220,14 +219,14 @@ var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = gremlin.Table{
 	Name:   "jsonlab.Empty",
-	Memory: 24,
+	Memory: 8,
 }
 
 // Ints1 is the message jsonlab.Ints1.
 type Ints1 struct {
 	A int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -284,7 +283,7 @@ func (m *Ints1) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeVarint(1, uint64(m.A))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -325,7 +324,6 @@ func (m *Ints1) Clone() *Ints1 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -407,7 +405,7 @@ var noInts1 Ints1
 var noInts1Reader Ints1Reader
 var tableOfInts1 = gremlin.Table{
 	Name:   "jsonlab.Ints1",
-	Memory: 32,
+	Memory: 16,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 	},
@@ -421,7 +419,7 @@ type Ints5 struct {
 	D int32
 	E int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -486,7 +484,7 @@ func (m *Ints5) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.C))
 	n += gremlin.SizeVarint(1, uint64(m.D))
 	n += gremlin.SizeVarint(1, uint64(m.E))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -537,7 +535,6 @@ func (m *Ints5) Clone() *Ints5 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -635,7 +632,7 @@ var noInts5 Ints5
 var noInts5Reader Ints5Reader
 var tableOfInts5 = gremlin.Table{
 	Name:   "jsonlab.Ints5",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -658,7 +655,7 @@ type Ints10 struct {
 	I int32
 	J int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -733,7 +730,7 @@ func (m *Ints10) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.H))
 	n += gremlin.SizeVarint(1, uint64(m.I))
 	n += gremlin.SizeVarint(1, uint64(m.J))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -796,7 +793,6 @@ func (m *Ints10) Clone() *Ints10 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -917,7 +913,7 @@ var noInts10 Ints10
 var noInts10Reader Ints10Reader
 var tableOfInts10 = gremlin.Table{
 	Name:   "jsonlab.Ints10",
-	Memory: 64,
+	Memory: 48,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -945,7 +941,7 @@ type Doubles10 struct {
 	I float64
 	J float64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1020,7 +1016,7 @@ func (m *Doubles10) Size() (n int) {
 	n += gremlin.SizeDouble(1, m.H)
 	n += gremlin.SizeDouble(1, m.I)
 	n += gremlin.SizeDouble(1, m.J)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1086,7 +1082,6 @@ func (m *Doubles10) Clone() *Doubles10 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1208,7 +1203,7 @@ var noDoubles10 Doubles10
 var noDoubles10Reader Doubles10Reader
 var tableOfDoubles10 = gremlin.Table{
 	Name:   "jsonlab.Doubles10",
-	Memory: 104,
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
@@ -1227,7 +1222,7 @@ var tableOfDoubles10 = gremlin.Table{
 type Strings1 struct {
 	A string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1284,7 +1279,7 @@ func (m *Strings1) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, len(m.A))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1325,7 +1320,6 @@ func (m *Strings1) Clone() *Strings1 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1414,7 +1408,7 @@ var noStrings1 Strings1
 var noStrings1Reader Strings1Reader
 var tableOfStrings1 = gremlin.Table{
 	Name:   "jsonlab.Strings1",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
@@ -1428,7 +1422,7 @@ type Strings5 struct {
 	D string
 	E string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1493,7 +1487,7 @@ func (m *Strings5) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.C))
 	n += gremlin.SizeLen(1, len(m.D))
 	n += gremlin.SizeLen(1, len(m.E))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1546,7 +1540,6 @@ func (m *Strings5) Clone() *Strings5 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1651,7 +1644,7 @@ var noStrings5 Strings5
 var noStrings5Reader Strings5Reader
 var tableOfStrings5 = gremlin.Table{
 	Name:   "jsonlab.Strings5",
-	Memory: 104,
+	Memory: 88,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1674,7 +1667,7 @@ type Strings10 struct {
 	I string
 	J string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -1749,7 +1742,7 @@ func (m *Strings10) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.H))
 	n += gremlin.SizeLen(1, len(m.I))
 	n += gremlin.SizeLen(1, len(m.J))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1817,7 +1810,6 @@ func (m *Strings10) Clone() *Strings10 {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -1942,7 +1934,7 @@ var noStrings10 Strings10
 var noStrings10Reader Strings10Reader
 var tableOfStrings10 = gremlin.Table{
 	Name:   "jsonlab.Strings10",
-	Memory: 184,
+	Memory: 168,
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -1961,7 +1953,7 @@ var tableOfStrings10 = gremlin.Table{
 type IntList struct {
 	Values []int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2018,7 +2010,7 @@ func (m *IntList) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizePackedVarints(1, m.Values)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2060,7 +2052,6 @@ func (m *IntList) Clone() *IntList {
 	}
 	c := *m
 	c.Values = gremlin.CloneList(m.Values)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2161,7 +2152,7 @@ var noIntList IntList
 var noIntListReader IntListReader
 var tableOfIntList = gremlin.Table{
 	Name:   "jsonlab.IntList",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
@@ -2171,7 +2162,7 @@ var tableOfIntList = gremlin.Table{
 type DoubleList struct {
 	Values []float64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2230,7 +2221,7 @@ func (m *DoubleList) Size() (n int) {
 		return 0
 	}
 	n += gremlin.SizeLen(1, 8*len(m.Values))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2272,7 +2263,6 @@ func (m *DoubleList) Clone() *DoubleList {
 	}
 	c := *m
 	c.Values = gremlin.CloneList(m.Values)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2373,7 +2363,7 @@ var noDoubleList DoubleList
 var noDoubleListReader DoubleListReader
 var tableOfDoubleList = gremlin.Table{
 	Name:   "jsonlab.DoubleList",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
@@ -2383,7 +2373,7 @@ var tableOfDoubleList = gremlin.Table{
 type ObjectList struct {
 	Values []Object
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2447,7 +2437,7 @@ func (m *ObjectList) Size() (n int) {
 	for i := range m.Values {
 		n += gremlin.SizeLenAlways(1, m.Values[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2491,7 +2481,6 @@ func (m *ObjectList) Clone() *ObjectList {
 	}
 	c := *m
 	c.Values = gremlin.CloneMessages(m.Values)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2594,7 +2583,7 @@ var noObjectList ObjectList
 var noObjectListReader ObjectListReader
 var tableOfObjectList = gremlin.Table{
 	Name:   "jsonlab.ObjectList",
-	Memory: 48,
+	Memory: 32,
 	Fields: []gremlin.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ObjectReader)(nil)},
 	},
@@ -2606,7 +2595,7 @@ type Object struct {
 	Name   string
 	Active bool
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2667,7 +2656,7 @@ func (m *Object) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeFixed(1, 1, m.Active)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2714,7 +2703,6 @@ func (m *Object) Clone() *Object {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -2808,7 +2796,7 @@ var noObject Object
 var noObjectReader ObjectReader
 var tableOfObject = gremlin.Table{
 	Name:   "jsonlab.Object",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -2821,7 +2809,7 @@ type Node struct {
 	Id    int32
 	Child *Node
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -2883,7 +2871,7 @@ func (m *Node) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2930,7 +2918,6 @@ func (m *Node) Clone() *Node {
 	}
 	c := *m
 	c.Child = m.Child.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3033,7 +3020,7 @@ var noNode Node
 var noNodeReader NodeReader
 var tableOfNode = gremlin.Table{
 	Name:   "jsonlab.Node",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
@@ -3050,7 +3037,7 @@ type Wide struct {
 	Nested  *Node
 	Last    string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3124,7 +3111,7 @@ func (m *Wide) Size() (n int) {
 	}
 	n += gremlin.SizeMessage(1, m.Nested != nil, m.Nested.Size())
 	n += gremlin.SizeLen(1, len(m.Last))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3191,7 +3178,6 @@ func (m *Wide) Clone() *Wide {
 	c.Numbers = gremlin.CloneList(m.Numbers)
 	c.Objects = gremlin.CloneMessages(m.Objects)
 	c.Nested = m.Nested.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3345,7 +3331,7 @@ var noWide Wide
 var noWideReader WideReader
 var tableOfWide = gremlin.Table{
 	Name:   "jsonlab.Wide",
-	Memory: 136,
+	Memory: 120,
 	Fields: []gremlin.FieldInfo{
 		{Name: "first", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
@@ -3362,7 +3348,7 @@ type Known struct {
 	First string
 	Last  string
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3421,7 +3407,7 @@ func (m *Known) Size() (n int) {
 	}
 	n += gremlin.SizeLen(1, len(m.First))
 	n += gremlin.SizeLen(1, len(m.Last))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3465,7 +3451,6 @@ func (m *Known) Clone() *Known {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3552,7 +3537,7 @@ var noKnown Known
 var noKnownReader KnownReader
 var tableOfKnown = gremlin.Table{
 	Name:   "jsonlab.Known",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "first", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "last", Number: 7, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -3571,7 +3556,7 @@ type Submit struct {
 	Callback    string
 	Route       uint64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3644,7 +3629,7 @@ func (m *Submit) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Account))
 	n += gremlin.SizeLen(1, len(m.Callback))
 	n += gremlin.SizeVarint(1, uint64(m.Route))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3710,7 +3695,6 @@ func (m *Submit) Clone() *Submit {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -3828,7 +3812,7 @@ var noSubmit Submit
 var noSubmitReader SubmitReader
 var tableOfSubmit = gremlin.Table{
 	Name:   "jsonlab.Submit",
-	Memory: 144,
+	Memory: 128,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "source", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -3855,7 +3839,7 @@ type Deposit struct {
 	Metadata  map[string]string
 	Items     []Item
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -3937,7 +3921,7 @@ func (m *Deposit) Size() (n int) {
 	for i := range m.Items {
 		n += gremlin.SizeLenAlways(1, m.Items[i].Size())
 	}
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4029,7 +4013,6 @@ func (m *Deposit) Clone() *Deposit {
 	c.User = m.User.Clone()
 	c.Metadata = gremlin.CloneMap(m.Metadata)
 	c.Items = gremlin.CloneMessages(m.Items)
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4230,7 +4213,7 @@ var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = gremlin.Table{
 	Name:   "jsonlab.Deposit",
-	Memory: 152,
+	Memory: 136,
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
@@ -4258,7 +4241,7 @@ type Moment struct {
 	Seconds int64
 	Nanos   int32
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4317,7 +4300,7 @@ func (m *Moment) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.Seconds))
 	n += gremlin.SizeVarint(1, uint64(m.Nanos))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4360,7 +4343,6 @@ func (m *Moment) Clone() *Moment {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4449,7 +4431,7 @@ var noMoment Moment
 var noMomentReader MomentReader
 var tableOfMoment = gremlin.Table{
 	Name:   "jsonlab.Moment",
-	Memory: 40,
+	Memory: 24,
 	Fields: []gremlin.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
@@ -4462,7 +4444,7 @@ type User struct {
 	Name string
 	Geo  *Geo
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4526,7 +4508,7 @@ func (m *User) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.Id))
 	n += gremlin.SizeLen(1, len(m.Name))
 	n += gremlin.SizeMessage(1, m.Geo != nil, m.Geo.Size())
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4576,7 +4558,6 @@ func (m *User) Clone() *User {
 	}
 	c := *m
 	c.Geo = m.Geo.Clone()
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4684,7 +4665,7 @@ var noUser User
 var noUserReader UserReader
 var tableOfUser = gremlin.Table{
 	Name:   "jsonlab.User",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
@@ -4698,7 +4679,7 @@ type Geo struct {
 	Latitude  float64
 	Longitude float64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4759,7 +4740,7 @@ func (m *Geo) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Country))
 	n += gremlin.SizeDouble(1, m.Latitude)
 	n += gremlin.SizeDouble(1, m.Longitude)
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4806,7 +4787,6 @@ func (m *Geo) Clone() *Geo {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -4898,7 +4878,7 @@ var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = gremlin.Table{
 	Name:   "jsonlab.Geo",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
@@ -4912,7 +4892,7 @@ type Item struct {
 	Quantity int32
 	Price    int64
 
-	unknown []byte
+	unknown gremlin.Unknown
 }
 
 // Reset makes m empty.
@@ -4973,7 +4953,7 @@ func (m *Item) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Sku))
 	n += gremlin.SizeVarint(1, uint64(m.Quantity))
 	n += gremlin.SizeVarint(1, uint64(m.Price))
-	return n + len(m.unknown)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5019,7 +4999,6 @@ func (m *Item) Clone() *Item {
 		return nil
 	}
 	c := *m
-	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
 
@@ -5110,7 +5089,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = gremlin.Table{
 	Name:   "jsonlab.Item",
-	Memory: 56,
+	Memory: 40,
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
