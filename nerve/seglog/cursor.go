@@ -197,8 +197,10 @@ func (c *cursor) poll(ctx context.Context) error {
 func (c *cursor) enter(seg segment, index []indexEntry) error {
 	f, err := c.log.disk.OpenRead(seg.path)
 	if err != nil {
-		if first := nerve.ID(c.log.low.Load()); errors.Is(err, fs.ErrNotExist) && c.next < first {
-			return &nerve.TrimmedError{ID: c.next, First: first}
+		if errors.Is(err, fs.ErrNotExist) {
+			if first := c.log.lowNow(); c.next < first {
+				return &nerve.TrimmedError{ID: c.next, First: first}
+			}
 		}
 		return ioError("open", seg.path, err)
 	}

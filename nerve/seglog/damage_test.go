@@ -13,6 +13,7 @@ import (
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
+	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
 const damageRecords = 600
@@ -409,5 +410,44 @@ func verifyAndRepair(t *testing.T, dir string) {
 	again, err := seglog.Verify(dir, seglog.CheckOptions{})
 	if err != nil || len(again.Damage) != 0 {
 		t.Fatalf("Verify after Repair: %v, %v", err, again.Damage)
+	}
+}
+
+// TestForeignFileBelowTheFirstRecord opens a log that was trimmed, with a file of
+// another program where a segment was once: what a crash left of a trim is removed,
+// but only that.
+func TestForeignFileBelowTheFirstRecord(t *testing.T) {
+	disk := new(vfs.Mem)
+	o := seglog.Options{FS: disk, SegmentSize: 8 << 10, NoSpare: true}
+	l := open(t, "log", o)
+	last := fillSegments(t, l, 5)
+	left := disk.Kill()
+	if _, err := l.Trim(context.Background(), last); err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	foreign := filepath.Join("log", "00000000000000000002.seg")
+	writeFile(t, disk, foreign, []byte("another program"))
+	leftover := filepath.Join("log", "00000000000000000001.seg")
+	f, err := left.OpenRead(leftover)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := make([]byte, 8<<10)
+	n, _ := f.ReadAt(content, 0)
+	writeFile(t, disk, leftover, content[:n])
+
+	l = open(t, "log", o)
+	if n := len(l.Damage()); n != 1 {
+		t.Errorf("%d files are reported: %v", n, l.Damage())
+	}
+	l.Close()
+	if f, err := disk.OpenRead(foreign); err != nil {
+		t.Errorf("the other program's file: %v", err)
+	} else {
+		f.Close()
+	}
+	if _, err := disk.OpenRead(leftover); err == nil {
+		t.Error("the leftover of the trim is still there")
 	}
 }

@@ -49,6 +49,8 @@ type Log struct {
 	background sync.WaitGroup
 	retain     chan struct{} // holds a token when retention should look
 
+	following sync.Mutex // held while a read-only log looks what the writer did
+
 	spareMu sync.Mutex
 	spares  spares
 

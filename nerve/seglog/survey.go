@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/vfs"
@@ -48,13 +47,7 @@ func (v *survey) look() error {
 	if err != nil {
 		return ioError("list", v.dir, err)
 	}
-	var firsts []nerve.ID
-	for _, name := range names {
-		if first, ok := parseSegmentName(name); ok {
-			firsts = append(firsts, first)
-		}
-	}
-	slices.Sort(firsts)
+	firsts := segmentsAmong(names)
 	if err := v.lookState(firsts); err != nil {
 		return err
 	}

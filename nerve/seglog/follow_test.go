@@ -1,0 +1,140 @@
+package seglog_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+// fillSegments appends batches of ten records until the log has that many
+// segments, and returns the last record.
+func fillSegments(t *testing.T, l *seglog.Log, segments int) nerve.ID {
+	t.Helper()
+	_, last := l.Bounds()
+	for l.Stats().Segments < segments {
+		mustAppend(t, l, last+1, last+10)
+		last += 10
+	}
+	return last
+}
+
+// TestFollowerThatWasOvertaken trims, in the writer, the segments that a
+// follower knows while it does not look.
+func TestFollowerThatWasOvertaken(t *testing.T) {
+	o := seglog.Options{FS: new(vfs.Mem), SegmentSize: 8 << 10, NoSpare: true}
+	w := open(t, "log", o)
+	defer w.Close()
+	fillSegments(t, w, 2)
+	o.ReadOnly = true
+	r := open(t, "log", o)
+	defer r.Close()
+	cur, err := r.Read(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cur.Close()
+	last := fillSegments(t, w, 6)
+	low, err := w.Trim(context.Background(), last-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var b nerve.Batch
+	var trimmed *nerve.TrimmedError
+	if err := cur.Next(context.Background(), &b); !errors.As(err, &trimmed) || trimmed.First != low {
+		t.Fatalf("Next = %v", err)
+	}
+	if _, err := r.Read(1); !errors.As(err, &trimmed) || trimmed.First != low {
+		t.Fatalf("Read(1) = %v", err)
+	}
+	next := low
+	if err := readFrom(r, low, &b, func(rec nerve.Record) {
+		if rec.ID != next || string(rec.Data) != damageContent(next) {
+			t.Fatalf("record %d is %d %q", next, rec.ID, rec.Data)
+		}
+		next++
+	}); err != nil || next != last+1 {
+		t.Fatalf("read up to %d of %d: %v", next-1, last, err)
+	}
+}
+
+// TestWriterMovesWhileAFollowerOpens lets the writer work between any two steps of
+// a follower that opens.
+func TestWriterMovesWhileAFollowerOpens(t *testing.T) {
+	for _, op := range []vfs.Op{vfs.OpOpen, vfs.OpList, vfs.OpRead} {
+		for _, name := range []string{"", "state", ".seg"} {
+			for _, trims := range []bool{true, false} {
+				disk := new(vfs.Mem)
+				o := seglog.Options{FS: disk, SegmentSize: 8 << 10, NoSpare: true}
+				w := open(t, "log", o)
+				fillSegments(t, w, 4)
+				moved := false
+				o.ReadOnly = true
+				o.FS = vfs.WithFaults(disk, before{op, name, func() {
+					if moved {
+						return
+					}
+					moved = true
+					last := fillSegments(t, w, 8)
+					if trims {
+						if _, err := w.Trim(context.Background(), last-1); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}})
+				r := open(t, "log", o)
+				if d := r.Damage(); len(d) > 0 {
+					t.Fatalf("%s %q: damage: %v", op, name, d)
+				}
+				cur, err := r.Read(1)
+				if trims && moved {
+					var trimmed *nerve.TrimmedError
+					if !errors.As(err, &trimmed) {
+						t.Fatalf("%s %q: Read(1) = %v", op, name, err)
+					}
+				} else {
+					if err != nil {
+						t.Fatalf("%s %q: Read(1) = %v", op, name, err)
+					}
+					cur.Close()
+				}
+				first, last := r.Bounds()
+				if f, l := w.Bounds(); f != first || l != last {
+					t.Fatalf("%s %q: %d to %d, want %d to %d", op, name, first, last, f, l)
+				}
+				next := first
+				var b nerve.Batch
+				err = readFrom(r, first, &b, func(rec nerve.Record) {
+					if rec.ID != next || string(rec.Data) != damageContent(next) {
+						t.Fatalf("record %d is %d %q", next, rec.ID, rec.Data)
+					}
+					next++
+				})
+				if err != nil || next != last+1 {
+					t.Fatalf("%s %q: read up to %d of %d: %v", op, name, next-1, last, err)
+				}
+				r.Close()
+				w.Close()
+			}
+		}
+	}
+}
+
+// before does something before each operation of a kind on some files.
+type before struct {
+	op   vfs.Op
+	name string
+	do   func()
+}
+
+func (b before) Inject(op vfs.Op, path string, _ int) (int, error) {
+	if op == b.op && strings.HasSuffix(path, b.name) {
+		b.do()
+	}
+	return 0, nil
+}
