@@ -232,6 +232,15 @@ func seekByTime(t *testing.T, e *env) {
 			}
 		}
 	}
+	for when, want := range map[time.Time]nerve.ID{
+		{}: 1,
+		time.Date(1500, 1, 1, 0, 0, 0, 0, time.UTC): 1, // unix nanoseconds end there
+		time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC): 31,
+	} {
+		if id, err := e.log.Seek(when); err != nil || id != want {
+			t.Fatalf("Seek(%v) = %d, %v; want %d", when, id, err, want)
+		}
+	}
 }
 
 func trimIsExact(t *testing.T, e *env) {

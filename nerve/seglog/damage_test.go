@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
@@ -62,10 +63,29 @@ func damageLog(t *testing.T, clean bool) string {
 
 // readThrough reads everything there is, stepping over damage as a consumer
 // would, and returns which records it got and which were reported as lost.
-// A wrong record fails the test.
+// A wrong record fails the test, and so does a search by time that leads past a
+// record that can be read.
 func readThrough(t *testing.T, l *seglog.Log) (got, lost map[nerve.ID]bool) {
 	t.Helper()
 	got, lost = map[nerve.ID]bool{}, map[nerve.ID]bool{}
+	times := map[int64]nerve.ID{} // the first record of each
+	defer func() {
+		tried := 0
+		for nano, want := range times {
+			if tried++; tried > 5 { // they take long, and there are many rounds
+				break
+			}
+			id, err := l.Seek(time.Unix(0, nano))
+			if err != nil || id > want {
+				t.Fatalf("Seek(%d) = %d, %v; record %d can be read", nano, id, err, want)
+			}
+			for ; id < want; id++ {
+				if got[id] {
+					t.Fatalf("Seek(%d) is not above %d, which is older than %d", nano, id, want)
+				}
+			}
+		}
+	}()
 	first, last := l.Bounds()
 	var b nerve.Batch
 	for next, steps := first, 0; next <= last; steps++ {
@@ -77,6 +97,9 @@ func readThrough(t *testing.T, l *seglog.Log) (got, lost map[nerve.ID]bool) {
 				t.Fatalf("wrong record %d: %q", rec.ID, rec.Data)
 			}
 			got[rec.ID] = true
+			if times[rec.UnixNano] == 0 {
+				times[rec.UnixNano] = rec.ID
+			}
 			next = rec.ID + 1
 		})
 		if err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
@@ -121,6 +122,45 @@ func TestWriterMovesWhileAFollowerOpens(t *testing.T) {
 				r.Close()
 				w.Close()
 			}
+		}
+	}
+}
+
+// TestSeekMeetsATrim trims when Seek is about to open the segment that it chose,
+// in the writer and in a follower.
+func TestSeekMeetsATrim(t *testing.T) {
+	for _, readOnly := range []bool{false, true} {
+		disk := new(vfs.Mem)
+		o := seglog.Options{FS: disk, SegmentSize: 8 << 10, NoSpare: true}
+		var w *seglog.Log
+		armed := false
+		trim := func() {
+			if !armed {
+				return
+			}
+			armed = false
+			if _, err := w.Trim(context.Background(), fillSegments(t, w, 8)-1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		seeking := o
+		seeking.FS, seeking.ReadOnly = vfs.WithFaults(disk, before{vfs.OpOpen, ".seg", trim}), readOnly
+		var l *seglog.Log
+		if readOnly {
+			w = open(t, "log", o)
+			fillSegments(t, w, 4)
+			l = open(t, "log", seeking)
+			defer l.Close()
+		} else {
+			w = open(t, "log", seeking)
+			fillSegments(t, w, 4)
+			l = w
+		}
+		defer w.Close()
+		armed = true
+		id, err := l.Seek(time.Unix(1, 0))
+		if first, _ := w.Bounds(); err != nil || id != first || first == 1 {
+			t.Fatalf("read-only %v: Seek = %d, %v; the log begins at %d", readOnly, id, err, first)
 		}
 	}
 }
