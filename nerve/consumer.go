@@ -46,7 +46,8 @@ type ConsumerOptions struct {
 	// them, also while it is not open.
 	Hold bool
 	// MaxUnacked bounds how many records are delivered above the pointer.
-	// Beyond it Next waits for acks. Default 1,048,576.
+	// With that many, Next waits for acks; the batch that reaches it is
+	// delivered whole. Default 1,048,576.
 	MaxUnacked int
 }
 

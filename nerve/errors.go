@@ -83,12 +83,13 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("nerve: records %d to %d were damaged and given up by a repair; read on from %d", e.First, e.Last, e.Last+1)
 }
 
-// LockedError says that another process has the log open for writing.
+// LockedError says that the log is open for writing already, in another process
+// or in this one.
 type LockedError struct{ Path string }
 
 // Error implements error.
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("nerve: %s is open in another process; close it there or open read-only", e.Path)
+	return fmt.Sprintf("nerve: %s is open for writing elsewhere; close it there or open it read-only", e.Path)
 }
 
 // FormatError says that a folder or file is not of a format that this version

@@ -404,5 +404,8 @@ func ioError(op, path string, err error) error {
 	if errors.As(err, &done) {
 		return err
 	}
+	if e, ok := err.(*fs.PathError); ok && e.Path == path {
+		err = e.Err // the path is said once
+	}
 	return &nerve.IOError{Op: op, Path: path, Err: err}
 }

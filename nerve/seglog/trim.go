@@ -85,8 +85,8 @@ func (l *Log) applyRetention(ctx context.Context) error {
 		return nil
 	}
 	var total int64
-	for _, s := range segments {
-		total += s.size
+	for i, s := range segments {
+		total += l.sizeOf(s, i == len(segments)-1)
 	}
 	oldest := time.Now().Add(-l.options.RetainAge).UnixNano()
 	below := segments[0].first

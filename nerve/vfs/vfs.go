@@ -33,7 +33,7 @@ type FS interface {
 	Remove(path string) error
 	// List returns the names of the files in a directory, sorted.
 	List(dir string) ([]string, error)
-	// MkdirAll makes a directory and its parents.
+	// MkdirAll makes a directory and its parents, durably.
 	MkdirAll(dir string) error
 	// SyncDir makes creations, renames and removals in a directory durable.
 	SyncDir(dir string) error
