@@ -38,6 +38,9 @@ func open(path string, flag int) (File, error) {
 // Rename implements FS.
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
+// Link implements FS.
+func (OS) Link(from, to string) error { return os.Link(from, to) }
+
 // Remove implements FS.
 func (OS) Remove(path string) error { return os.Remove(path) }
 

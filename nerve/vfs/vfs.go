@@ -29,6 +29,9 @@ type FS interface {
 	OpenRead(path string) (File, error)
 	// Rename moves a file over whatever is at the new path.
 	Rename(from, to string) error
+	// Link gives a file a second name, which must be free. Not every file
+	// system can.
+	Link(from, to string) error
 	// Remove removes a file.
 	Remove(path string) error
 	// List returns the names of the files in a directory, sorted.
