@@ -160,6 +160,10 @@ func TestPointersThatCannotBeSaved(t *testing.T) {
 			t.Fatal("the logger was not told")
 		}
 	}
+	time.Sleep(20 * time.Millisecond) // as many intervals
+	if n := strings.Count(text.String(), "\n"); n != 1 {
+		t.Fatalf("a disk that stays full is told %d times:\n%s", n, text.String())
+	}
 	if err := c.Close(); !errors.Is(err, full) || !strings.Contains(err.Error(), "consumer c") {
 		t.Fatalf("Close = %v", err)
 	}
@@ -170,6 +174,39 @@ func TestPointersThatCannotBeSaved(t *testing.T) {
 	}
 	if err := again.Next(ctx, &b); err != nil || b.First != 1 {
 		t.Fatalf("Next = %v, record %d; want 1, whose ack was not saved", err, b.First)
+	}
+}
+
+// TestFullWindowIsToldOnce waits for acks again and again, as a consumer with slow
+// workers does all the time.
+func TestFullWindowIsToldOnce(t *testing.T) {
+	ctx := context.Background()
+	var text lockedBuffer
+	q := nerve.New(memlog.New(memlog.Options{}), nerve.Options{Logger: slog.New(slog.NewTextHandler(&text, nil))})
+	defer q.Close()
+	c, err := q.Consumer("c", nerve.ConsumerOptions{MaxUnacked: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b nerve.Batch
+	for id := nerve.ID(1); id <= 5; id++ {
+		if _, err := q.Append(ctx, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Next(ctx, &b); err != nil || b.First != id {
+			t.Fatalf("Next = %v, record %d; want %d", err, b.First, id)
+		}
+		short, cancel := context.WithTimeout(ctx, time.Millisecond)
+		if err := c.Next(short, &b); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("Next over the window = %v", err)
+		}
+		cancel()
+		if err := c.Ack(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(text.String(), "waits for acks"); n != 1 {
+		t.Fatalf("told %d times:\n%s", n, text.String())
 	}
 }
 

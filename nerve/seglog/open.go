@@ -389,9 +389,7 @@ func (l *Log) startBackground() {
 	}
 	if l.options.Durability == SyncInterval {
 		l.every(l.options.SyncEvery, nil, func() {
-			if err := l.Sync(); err != nil && !errors.Is(err, nerve.ErrClosed) {
-				l.options.Logger.Error("nerve: sync", "dir", l.dir, "error", err)
-			}
+			_ = l.Sync() // a failure stops the log, which tells it, once
 		})
 	}
 	if l.options.RetainAge > 0 || l.options.RetainBytes > 0 {
