@@ -331,7 +331,7 @@ func (s *state) savePointers(pointers []nerve.Pointer, now int64) error {
 		}
 		if i < 0 {
 			if len(next) >= MaxConsumers {
-				return &nerve.TooLargeError{What: "list of consumers", Size: len(next) + 1, Limit: MaxConsumers}
+				return &nerve.TooLargeError{What: "consumers", Size: len(next) + 1, Limit: MaxConsumers}
 			}
 			i = len(next)
 			next = append(next, pointerSlot{})
