@@ -18,7 +18,7 @@ func (l *Log) refresh() error {
 	// One at a time, so that nothing goes back.
 	l.following.Lock()
 	defer l.following.Unlock()
-	m, err := l.state.refresh()
+	m, err := l.lookAtState()
 	if err != nil {
 		return err
 	}
@@ -37,17 +37,23 @@ func (l *Log) refresh() error {
 	})
 }
 
+// lookAtState reads the mark again.
+func (l *Log) lookAtState() (mark, error) {
+	m, err := l.state.refresh()
+	return m, l.orClosed(err)
+}
+
 // lookAgain repeats look, with the present mark, as long as the writer trims
 // while it is at work: files that it saw may be gone then.
 func (l *Log) lookAgain(look func(mark) error) error {
 	var err error
 	for range maxLooks {
-		m, stateErr := l.state.refresh()
+		m, stateErr := l.lookAtState()
 		if stateErr != nil {
 			return stateErr
 		}
 		err = look(m)
-		after, stateErr := l.state.refresh()
+		after, stateErr := l.lookAtState()
 		if stateErr != nil {
 			return stateErr
 		}

@@ -165,6 +165,42 @@ func TestSeekMeetsATrim(t *testing.T) {
 	}
 }
 
+// TestCloseWhileAFollowerLooks closes a follower at the moment when it is about to
+// read the state, for a cursor that waits and for the calls that look first.
+func TestCloseWhileAFollowerLooks(t *testing.T) {
+	ctx := context.Background()
+	for what, look := range map[string]func(*seglog.Log, nerve.Cursor) error{
+		"Next":     func(_ *seglog.Log, cur nerve.Cursor) error { return cur.Next(ctx, new(nerve.Batch)) },
+		"Read":     func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Read(1); return err },
+		"Seek":     func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Seek(time.Unix(1, 0)); return err },
+		"Pointers": func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Pointers(); return err },
+	} {
+		disk := new(vfs.Mem)
+		o := seglog.Options{FS: disk, NoSpare: true}
+		w := open(t, "log", o)
+		mustAppend(t, w, 1, 10)
+		var r *seglog.Log
+		armed := false
+		o.ReadOnly = true
+		o.FS = vfs.WithFaults(disk, before{vfs.OpRead, "state", func() {
+			if armed {
+				armed = false
+				r.Close()
+			}
+		}})
+		r = open(t, "log", o)
+		cur, err := r.Read(11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		armed = true
+		if err := look(r, cur); !errors.Is(err, nerve.ErrClosed) {
+			t.Errorf("%s in a log that is closed meanwhile = %v", what, err)
+		}
+		w.Close()
+	}
+}
+
 // before does something before each operation of a kind on some files.
 type before struct {
 	op   vfs.Op
