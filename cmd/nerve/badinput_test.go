@@ -136,6 +136,30 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestForeignFile verifies and repairs a queue beside a file that only has the name
+// of a segment.
+func TestForeignFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "log")
+	command(t, exitOK, "one\n", "append", dir)
+	name := "00000000000000000900.seg"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("another program"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"verify", dir}, {"stats", dir}, {"repair", dir, "--yes"}} {
+		want := exitOK
+		if args[0] == "verify" {
+			want = exitFailure
+		}
+		out, _ := command(t, want, "", args...)
+		contains(t, out, name, "nothing of one in it")
+	}
+	out, _ := command(t, exitOK, "", "verify", dir)
+	contains(t, out, "records 1 good", "no damage")
+	if aside, err := filepath.Glob(filepath.Join(dir, name+".damaged-*")); err != nil || len(aside) != 1 {
+		t.Errorf("the file was not kept: %v, %v", aside, err)
+	}
+}
+
 // TestEmptyRecordsAsJSON tells a record without content from a missing field.
 func TestEmptyRecordsAsJSON(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")

@@ -213,7 +213,7 @@ func (l *Log) openSegment(first nerve.ID, logID uint64) (segment, error) {
 		return s, ioError("read", s.path, err)
 	}
 	if !ours {
-		return s, &nerve.FormatError{Path: s.path, Reason: "the file has the name of a segment and nothing of one in it; it is left alone"}
+		return s, &nerve.FormatError{Path: s.path, Reason: notASegment + "; it is left alone"}
 	}
 	if s.damaged {
 		l.note(&nerve.CorruptError{File: s.path, First: first, Last: first - 1, Reason: reason})
