@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -125,7 +126,7 @@ func nextDelimited(in *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	if n > seglog.DefaultMaxRecord {
-		return nil, &nerve.TooLargeError{What: "record", Size: int(min(n, 1<<62)), Limit: seglog.DefaultMaxRecord}
+		return nil, &nerve.TooLargeError{What: "record", Size: int(min(n, math.MaxInt)), Limit: seglog.DefaultMaxRecord}
 	}
 	record := make([]byte, n)
 	if _, err := io.ReadFull(in, record); err != nil {
