@@ -101,7 +101,7 @@ func TestInterrupt(t *testing.T) {
 	if _, err := io.WriteString(feed, "one\ntwo\nhalf"); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
 		if log, err := openRead(dir); err == nil {
 			_, last := log.Bounds()
 			log.Close()
@@ -119,7 +119,7 @@ func TestInterrupt(t *testing.T) {
 		if code != exitFailure {
 			t.Errorf("exit code %d", code)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("append waits for its input")
 	}
 	contains(t, errs.String(), "stopped by hand")
