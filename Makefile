@@ -71,7 +71,7 @@ conformance: ## Run the official conformance suite (installs it under .tools wit
 	@if command -v npm >/dev/null; then sh conformance/runner.sh && cd conformance && $(GO) test -count=1 -run TestOfficial -v .; \
 	else echo "skipped: the official conformance suite comes from npm, which is not there"; fi
 
-alone: ## Build and test each published module as its users get it, without the workspace
+alone: ## Vet each published module as its users get it, without the workspace, and test the runtime
 	cd gremlin && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...
 	@for m in . nerve/nerveotel functrace/otel; do echo "alone: $$m"; (cd $$m && GOWORK=off $(GO) vet ./...) || exit 1; done
 

@@ -55,7 +55,7 @@ var layers = []struct {
 	// Commands and examples.
 	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
-	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic /gremlin github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/..."},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},

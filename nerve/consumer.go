@@ -46,7 +46,8 @@ type ConsumerOptions struct {
 	// them, also while it is not open.
 	Hold bool
 	// MaxUnacked bounds how many records are delivered above the pointer.
-	// Beyond it Next waits for acks. Default 1,048,576.
+	// With that many, Next waits for acks; the batch that reaches it is
+	// delivered whole. Default 1,048,576.
 	MaxUnacked int
 }
 
@@ -69,6 +70,7 @@ type Consumer struct {
 	room      chan struct{} // closed when the pointer moves, if Next waits for that
 	ended     chan struct{} // closed by Close
 	closed    bool
+	warned    bool // that Next waits for acks
 }
 
 // Consumer opens the consumer with this name. It continues after its saved
@@ -155,7 +157,7 @@ func (c *Consumer) deliveredID() ID {
 }
 
 func (c *Consumer) waitForRoom(ctx context.Context) error {
-	for warned := false; ; warned = true {
+	for {
 		c.mu.Lock()
 		if c.closed {
 			c.mu.Unlock()
@@ -169,6 +171,8 @@ func (c *Consumer) waitForRoom(ctx context.Context) error {
 			c.room = make(chan struct{})
 		}
 		room := c.room
+		warned := c.warned
+		c.warned = true
 		c.mu.Unlock()
 		if !warned {
 			c.queue.options.Logger.Warn("nerve: consumer waits for acks", "consumer", c.name, "unacked", c.options.MaxUnacked)

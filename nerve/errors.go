@@ -35,16 +35,19 @@ func (e *FutureError) Error() string {
 	return fmt.Sprintf("nerve: record %d does not exist yet; the next id is %d", e.ID, e.Next)
 }
 
-// TooLargeError says that a record or batch is over its limit. Nothing of it
-// was written.
+// TooLargeError says that a record, a batch or the number of consumers is over
+// its limit. Nothing of it was written.
 type TooLargeError struct {
-	What  string // "record" or "batch"
-	Size  int    // bytes
-	Limit int    // bytes
+	What  string // "record", "batch" or "consumers"
+	Size  int    // bytes, or consumers
+	Limit int    // bytes, or consumers
 }
 
 // Error implements error.
 func (e *TooLargeError) Error() string {
+	if e.What == "consumers" {
+		return fmt.Sprintf("nerve: %d consumers are over the limit of %d; remove one that is not needed", e.Size, e.Limit)
+	}
 	return fmt.Sprintf("nerve: %s of %d bytes is over the limit of %d", e.What, e.Size, e.Limit)
 }
 
@@ -83,12 +86,13 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("nerve: records %d to %d were damaged and given up by a repair; read on from %d", e.First, e.Last, e.Last+1)
 }
 
-// LockedError says that another process has the log open for writing.
+// LockedError says that the log is open for writing already, in another process
+// or in this one.
 type LockedError struct{ Path string }
 
 // Error implements error.
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("nerve: %s is open in another process; close it there or open read-only", e.Path)
+	return fmt.Sprintf("nerve: %s is open for writing elsewhere; close it there or open it read-only", e.Path)
 }
 
 // FormatError says that a folder or file is not of a format that this version

@@ -124,15 +124,19 @@ func (r *registry) saveLoop() {
 	defer close(r.done)
 	tick := time.NewTicker(r.queue.options.SaveInterval)
 	defer tick.Stop()
+	told := false // of a failure, until a save succeeds
 	for {
 		select {
 		case <-tick.C:
 		case <-r.stop:
 			return
 		}
-		if err := r.save(context.Background(), r.list()); err != nil && !errors.Is(err, ErrReadOnly) {
-			r.queue.options.Logger.Error("nerve: consumer pointers were not saved", "error", err)
+		err := r.save(context.Background(), r.list())
+		failed := err != nil && !errors.Is(err, ErrReadOnly)
+		if failed && !told {
+			r.queue.options.Logger.Error("nerve: consumer pointers are not saved", "error", err)
 		}
+		told = failed
 	}
 }
 

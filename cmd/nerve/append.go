@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -33,7 +34,7 @@ Formats:
 		Example: `  echo hello | nerve append events
   nerve append events --format delimited --file dump.bin
   nerve append events --format json --proto deposit.proto --type bank.Deposit < deposits.json`,
-		Args: cobra.ExactArgs(1),
+		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			split, err := splitter(cmd.Context(), format, &schema)
 			if err != nil {
@@ -103,11 +104,20 @@ func splitter(ctx context.Context, format string, schema *schemaFlags) (splitFun
 }
 
 func nextLine(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadBytes('\n')
-	if errors.Is(err, io.EOF) && len(line) > 0 {
-		err = nil
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull) && len(line) <= seglog.DefaultMaxRecord:
+			continue
+		case errors.Is(err, bufio.ErrBufferFull):
+			return nil, fmt.Errorf("the line is longer than the limit of %d bytes", seglog.DefaultMaxRecord)
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			err = nil
+		}
+		return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), err
 	}
-	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), err
 }
 
 func nextDelimited(in *bufio.Reader) ([]byte, error) {
@@ -116,13 +126,25 @@ func nextDelimited(in *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	if n > seglog.DefaultMaxRecord {
-		return nil, &nerve.TooLargeError{What: "record", Size: int(min(n, 1<<62)), Limit: seglog.DefaultMaxRecord}
+		return nil, &nerve.TooLargeError{What: "record", Size: int(min(n, math.MaxInt)), Limit: seglog.DefaultMaxRecord}
 	}
 	record := make([]byte, n)
 	if _, err := io.ReadFull(in, record); err != nil {
 		return nil, io.ErrUnexpectedEOF
 	}
 	return record, nil
+}
+
+// interruptible is a reader whose Read returns when ctx ends, whatever the reader
+// behind it waits for.
+type interruptible struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+// Read implements io.Reader. It is not called again after an error.
+func (r interruptible) Read(p []byte) (int, error) {
+	return untilInterrupted(r.ctx, func() (int, error) { return r.in.Read(p) })
 }
 
 // pendingHandles bounds how many appends run ahead of their commits.
@@ -140,7 +162,7 @@ func runAppend(cmd *cobra.Command, dir string, compression seglog.Compression, i
 	defer cancel(nil)
 	go func() { outcome <- collect(handles, cancel) }()
 
-	input := bufio.NewReaderSize(in, 1<<20)
+	input := bufio.NewReaderSize(interruptible{ctx, in}, 1<<20)
 	number := 0
 	for err == nil {
 		var record []byte
@@ -156,7 +178,7 @@ func runAppend(cmd *cobra.Command, dir string, compression seglog.Compression, i
 	close(handles)
 	done := <-outcome
 	closeErr := queue.Close()
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	} else if err != nil && done.err == nil {
 		err = fmt.Errorf("input record %d: %w", number, err)

@@ -37,7 +37,7 @@ func benchCommand() *cobra.Command {
 		Long: `Measure appends and reads in a new folder inside DIR, which is removed after.
 The times are those of one append call and of reading one batch.`,
 		Example: "  nerve bench /var/tmp\n  nerve bench /var/tmp --batch 1 --producers 1000 --records 500000",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneFolder,
 		RunE:    func(cmd *cobra.Command, args []string) error { return runBench(cmd, args[0], f) },
 	}
 	flags := cmd.Flags()
@@ -61,7 +61,7 @@ func (f benchFlags) options() (o seglog.Options, err error) {
 		return o, usageError{err}
 	}
 	if f.records <= 0 || f.size < 0 || f.batch <= 0 || f.producers <= 0 {
-		return o, usagef("records, batch and producers must be above 0")
+		return o, usagef("records, batch and producers must be above 0, and size not below")
 	}
 	return seglog.Options{Durability: mode, Compression: kind}, nil
 }

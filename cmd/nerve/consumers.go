@@ -30,15 +30,18 @@ func consumersCommand() *cobra.Command {
 		Use:   "consumers DIR",
 		Short: "List consumers with their pointers and lag",
 		Long: `List consumers: the pointer, up to which everything is acknowledged, and what
-lies behind it in records, in stored bytes, and as the age of the
-oldest of them. With --remove a consumer is forgotten, and what it held may be
+lies behind it in records, in stored bytes, and as the age of the oldest of
+them. With --remove a consumer is forgotten, and what it held may be
 trimmed.`,
 		Example: `  nerve consumers events
   nerve consumers events --json
   nerve consumers events --remove billing`,
-		Args: cobra.ExactArgs(1),
+		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if remove != "" {
+			if cmd.Flags().Changed("remove") {
+				if err := nerve.CheckName(remove); err != nil {
+					return usageError{err}
+				}
 				return removeConsumer(cmd, args[0], remove)
 			}
 			return listConsumers(cmd, args[0])
@@ -97,7 +100,7 @@ func describe(ctx context.Context, log *seglog.Log, p nerve.Pointer) consumerInf
 }
 
 func removeConsumer(cmd *cobra.Command, dir, name string) error {
-	log, err := seglog.Open(dir, seglog.Options{})
+	log, err := openExisting(dir)
 	if err != nil {
 		return err
 	}

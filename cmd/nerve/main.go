@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -54,12 +55,24 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.Is(err, errReported):
 		return exitFailure
 	case !started || errors.As(err, &usage):
-		fmt.Fprintf(errs, "nerve: %v\nRun 'nerve --help' for usage.\n", err)
+		fmt.Fprintf(errs, "nerve: %s\nRun 'nerve --help' for usage.\n", bare(err))
 		return exitUsage
 	default:
-		fmt.Fprintln(errs, err)
+		fmt.Fprintf(errs, "nerve: %s\n", bare(err))
 		return exitFailure
 	}
+}
+
+// bare is the text of an error without the name that those of the library begin
+// with.
+func bare(err error) string { return strings.TrimPrefix(err.Error(), "nerve: ") }
+
+// oneFolder is what all commands take.
+func oneFolder(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("'%s' takes the folder of one queue, not %d arguments", cmd.CommandPath(), len(args))
+	}
+	return nil
 }
 
 func rootCommand() *cobra.Command {
@@ -88,4 +101,40 @@ func wantJSON(cmd *cobra.Command) bool {
 
 func openRead(dir string) (*seglog.Log, error) {
 	return seglog.Open(dir, seglog.Options{ReadOnly: true})
+}
+
+// openExisting opens a queue for writing, but makes none: a name that was mistyped
+// is an error.
+func openExisting(dir string) (*seglog.Log, error) {
+	log, err := openRead(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := log.Close(); err != nil {
+		return nil, err
+	}
+	return seglog.Open(dir, seglog.Options{})
+}
+
+// untilInterrupted returns what work does, or the reason why ctx ended before. It
+// is for work that changes nothing and may be left behind.
+func untilInterrupted[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	if ctx.Err() != nil {
+		return *new(T), context.Cause(ctx)
+	}
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := work()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return *new(T), context.Cause(ctx)
+	}
 }

@@ -111,7 +111,7 @@ func TestConsumersStatsTrim(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs := command(t, exitFailure, "", "trim", dir, "--below", "50")
-	contains(t, errs, "open in another process")
+	contains(t, errs, "open for writing elsewhere")
 	log.Close()
 
 	out, _ := command(t, exitOK, "", "consumers", dir)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -32,7 +33,8 @@ func humanBytes(n int64) string {
 
 // progress draws a bar on a terminal, and nothing elsewhere.
 type progress struct {
-	out   io.Writer
+	mu    sync.Mutex
+	out   io.Writer // nil: draw nothing
 	what  string
 	drawn time.Time
 	shown bool
@@ -50,6 +52,8 @@ func newProgress(out io.Writer, what string) *progress {
 }
 
 func (p *progress) update(done, total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.out == nil || total <= 0 || time.Since(p.drawn) < progressEvery {
 		return
 	}
@@ -66,8 +70,12 @@ func (p *progress) update(done, total int64) {
 	fmt.Fprintf(p.out, "\r%s [%s] %3d%% of %s", p.what, bar, 100*done/total, humanBytes(total))
 }
 
+// done removes the bar, also while the work goes on behind an interrupt.
 func (p *progress) done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.shown {
 		fmt.Fprint(p.out, "\r\033[K")
 	}
+	p.out, p.shown = nil, false
 }

@@ -28,7 +28,7 @@ func statsCommand() *cobra.Command {
 		Use:     "stats DIR",
 		Short:   "Show what a queue holds",
 		Example: "  nerve stats events\n  nerve stats events --json",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			log, err := openRead(args[0])
 			if err != nil {

@@ -43,7 +43,7 @@ shows only what is durable.`,
   nerve tail events --from 1 --limit 100 --format hex
   nerve tail events --since 1h --proto deposit.proto --type bank.Deposit
   nerve tail events --json | jq .data`,
-		Args: cobra.ExactArgs(1),
+		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error { return runTail(cmd, args[0], &f) },
 	}
 	flags := cmd.Flags()
@@ -86,6 +86,9 @@ func runTail(cmd *cobra.Command, dir string, f *tailFlags) error {
 		behind, lost := lostBehind(err)
 		if !lost {
 			break
+		}
+		if err := p.out.Flush(); err != nil {
+			return err
 		}
 		fmt.Fprintln(cmd.ErrOrStderr(), err)
 		damaged = true
@@ -196,11 +199,17 @@ func (p *recordPrinter) printFrom(ctx context.Context, log *seglog.Log, next ner
 type tailRecord struct {
 	ID      nerve.ID        `json:"id"`
 	Time    time.Time       `json:"time"`
-	Data    []byte          `json:"data,omitempty"` // base64
-	Hex     string          `json:"hex,omitempty"`
+	Data    []byte          `json:"data,omitzero"` // base64
+	Hex     hexBytes        `json:"hex,omitzero"`
 	Message json.RawMessage `json:"message,omitempty"`
 	Error   string          `json:"error,omitempty"`
 }
+
+// hexBytes is hex in JSON.
+type hexBytes []byte
+
+// MarshalText implements encoding.TextMarshaler.
+func (b hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, b), nil }
 
 func (p *recordPrinter) print(rec nerve.Record) error {
 	r := tailRecord{ID: rec.ID, Time: rec.Time().UTC()}
@@ -212,11 +221,11 @@ func (p *recordPrinter) print(rec nerve.Record) error {
 			r.Message, text = message, message
 			break
 		}
-		r.Error, r.Hex = err.Error(), hex.EncodeToString(rec.Data)
-		text = fmt.Appendf(nil, "%s\t# %s", r.Hex, r.Error)
+		r.Error, r.Hex = err.Error(), rec.Data
+		text = fmt.Appendf(nil, "%x\t# %s", rec.Data, r.Error)
 	case p.flags.format == "hex":
-		r.Hex = hex.EncodeToString(rec.Data)
-		text = []byte(r.Hex)
+		r.Hex = rec.Data
+		text = hex.AppendEncode(nil, rec.Data)
 	default:
 		r.Data = rec.Data
 	}

@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/octopus-framework/octopus/nerve"
-	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
 func trimCommand() *cobra.Command {
@@ -18,12 +18,19 @@ func trimCommand() *cobra.Command {
 		Long: `Give up the oldest records, never those that a holding consumer still needs.
 Space comes back by whole segments.`,
 		Example: "  nerve trim events --below 1000000\n  nerve trim events --before 72h",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if below == 0 && before == "" {
 				return usagef("say what to trim with --below or --before")
 			}
-			log, err := seglog.Open(args[0], seglog.Options{})
+			var oldest time.Time
+			if before != "" {
+				var err error
+				if oldest, err = parseTime(before); err != nil {
+					return err
+				}
+			}
+			log, err := openExisting(args[0])
 			if err != nil {
 				return err
 			}
@@ -31,11 +38,7 @@ Space comes back by whole segments.`,
 			was, _ := log.Bounds()
 			to := nerve.ID(below)
 			if before != "" {
-				t, err := parseTime(before)
-				if err != nil {
-					return err
-				}
-				if to, err = log.Seek(t); err != nil {
+				if to, err = log.Seek(oldest); err != nil {
 					return err
 				}
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -42,10 +43,12 @@ func verifyCommand() *cobra.Command {
 		Long: `Read everything and check every checksum and link. Exit code 1 says that there
 is damage, which is named with file, offset and records. Nothing is changed.`,
 		Example: "  nerve verify events\n  nerve verify events --json",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			bar := newProgress(cmd.ErrOrStderr(), "verify")
-			report, err := seglog.Verify(args[0], seglog.CheckOptions{Progress: bar.update})
+			report, err := untilInterrupted(cmd.Context(), func() (seglog.Report, error) {
+				return seglog.Verify(args[0], seglog.CheckOptions{Progress: bar.update})
+			})
 			bar.done()
 			if err != nil {
 				return err
@@ -72,10 +75,17 @@ Damaged records become a range that readers meet as an error and step over; all
 other records keep their ids. Every file that is replaced is kept beside the new
 one with the suffix ".damaged" and the time.`,
 		Example: "  nerve repair events\n  nerve repair events --yes",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			bar := newProgress(cmd.ErrOrStderr(), "repair")
-			report, err := seglog.Repair(args[0], yes, seglog.CheckOptions{Progress: bar.update})
+			repair := func() (seglog.Report, error) {
+				return seglog.Repair(args[0], yes, seglog.CheckOptions{Progress: bar.update})
+			}
+			ctx := cmd.Context()
+			if yes {
+				ctx = context.WithoutCancel(ctx) // half a repair helps nobody
+			}
+			report, err := untilInterrupted(ctx, repair)
 			bar.done()
 			if err != nil {
 				return err

@@ -16,6 +16,7 @@ const usage = `protoc-gen-gremlin is a plugin: protoc and buf start it and talk 
 Parameters (--gremlin_opt, or opt in buf.gen.yaml), separated by commas:
   module=PATH                      Go import path of the output folder
   pointer_lists                    repeated messages as []*T and not []T
+  json                             code for JSON too, in files of its own
   Mfile.proto=import/path;name     Go package of a file; either part may be missing
   paths=source_relative            accepted; files always lie where their .proto does
 `

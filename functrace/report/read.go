@@ -129,6 +129,7 @@ type reader struct {
 	piece []piece
 	forks map[uint64]fork
 	calls []Call // allocated and not yet used
+	lost  int    // open calls whose entry is not there
 }
 
 // callsAtOnce is how many calls are allocated together: a large recording has millions.
@@ -354,6 +355,10 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
 	}
 	r.close(open, p.depth, at)
 	open = open[:min(p.depth, len(open))]
+	// Each has had a word in the file for its entry.
+	if r.lost += max(0, p.depth-len(open)); r.lost > len(r.data)/rt.WordSize {
+		return nil, r.fail(p.from, "more open calls than a recording of its size can have entries for")
+	}
 	for len(open) < p.depth {
 		open = append(open, nil)
 	}

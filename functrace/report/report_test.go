@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -203,6 +205,32 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	if procs, err := Read("cut", good[:len(good)-100]); err != nil || len(procs) != 1 {
 		t.Errorf("a recording without its end: %v", err)
+	}
+}
+
+// TestDepthsThatNoCallsExplain reads pieces that jump between no open calls and the
+// most there can be: to follow each jump takes a second for a megabyte, so a quarter
+// of an hour for a recording of the largest size.
+func TestDepthsThatNoCallsExplain(t *testing.T) {
+	data := make([]byte, 1<<20)
+	put := func(off int, words ...uint64) {
+		for i, w := range words {
+			binary.LittleEndian.PutUint64(data[off+i*rt.WordSize:], w)
+		}
+	}
+	put(0, rt.Magic)
+	put(rt.HeaderRate, math.Float64bits(1))
+	sequence := uint64(0)
+	for chunk := rt.ChunkSize; chunk < len(data); chunk += rt.ChunkSize {
+		for off := 0; off+rt.PieceWords*rt.WordSize <= rt.ChunkSize; off += rt.PieceWords * rt.WordSize {
+			sequence++
+			put(chunk+off, sequence%2*rt.MaxDepth<<32|uint64(rt.KindPiece), sequence, 1, 0, 0, 0)
+		}
+	}
+	began := time.Now()
+	var damaged *FormatError
+	if _, err := Read("jumps", data); !errors.As(err, &damaged) {
+		t.Errorf("read in %v: %v", time.Since(began), err)
 	}
 }
 

@@ -62,6 +62,9 @@ func (t *Type) Convert(dst []byte, to Format, b []byte, from Format, o Options) 
 func (t *Type) decode(m proto.Message, b []byte, from Format, o Options) error {
 	switch from {
 	case JSON:
+		if len(bytes.TrimSpace(b)) == 0 {
+			return &Error{Line: 1, Column: 1, Message: "there is no JSON here; an empty message is {}"}
+		}
 		err := protojson.UnmarshalOptions{Resolver: t.resolver, DiscardUnknown: o.DiscardUnknown}.Unmarshal(b, m)
 		return foreign(err)
 	case Text:

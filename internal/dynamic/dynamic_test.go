@@ -83,6 +83,19 @@ func TestUnknownType(t *testing.T) {
 }
 
 // FuzzSplitter takes any stream apart and puts it together again.
+// TestNothingIsNoJSON wants an error that says so: the parser's own names a token
+// that is not there.
+func TestNothingIsNoJSON(t *testing.T) {
+	typ, _ := load(t)
+	for _, text := range []string{"", " \n\t"} {
+		_, err := typ.Convert(nil, Binary, []byte(text), JSON, Options{})
+		var e *Error
+		if !errors.As(err, &e) || e.Message != "there is no JSON here; an empty message is {}" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func FuzzSplitter(f *testing.F) {
 	for _, s := range []string{"", "\x02\x10\x05\x00", "{}\n\n{\"a\":1}", "a: 1\n---\n---\nb: 2", "---", "\n---\r\n \n", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "\xff\xff\xff\x7fx"} {
 		f.Add([]byte(s))

@@ -23,7 +23,8 @@ const (
 	floorName = "floor"
 )
 
-var engines = []struct {
+// engineKind is an engine that can be opened.
+type engineKind struct {
 	name string
 	// open makes the engine in a path of its own, or opens what is there.
 	open func(path string) (engine, error)
@@ -34,7 +35,9 @@ var engines = []struct {
 	rival bool
 	// checks says that what read yields has passed a checksum of the engine.
 	checks bool
-}{
+}
+
+var engines = []engineKind{
 	{floorName, openFloor, 1, false, true},
 	{nerveName, openNerve, 1, false, true},
 	{"tidwall/wal", openTidwall, 1, true, false},

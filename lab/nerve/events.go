@@ -39,13 +39,11 @@ type twoFields struct {
 	reader shopv1.DepositReader
 	user   shopv1.UserReader
 	sum    int64
-	err    error
 }
 
 func (f *twoFields) event(data []byte) {
 	if err := f.reader.Unmarshal(data); err != nil {
-		f.err = err
-		return
+		panic(err) // these are not the bytes that were appended
 	}
 	if f.reader.UserInto(&f.user) {
 		f.sum += f.user.GetId()

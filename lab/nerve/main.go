@@ -56,15 +56,36 @@ func main() {
 	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")
 	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open (default: all)")
 	flag.Parse()
-	c.engines, c.parts = list(chosen), list(only)
-	if err := run(c); err != nil {
+	err := choose(&c.engines, "engine", chosen, names(engines, func(e engineKind) string { return e.name }))
+	if err == nil {
+		err = choose(&c.parts, "part", only, names(parts, func(p part) string { return p.name }))
+	}
+	if err == nil {
+		err = run(c)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "lab/nerve:", err)
 		os.Exit(1)
 	}
 }
 
-func list(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
+// choose sets chosen to the names in text, which must be among those that there
+// are.
+func choose(chosen *[]string, what, text string, known []string) error {
+	*chosen = strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
+	for _, name := range *chosen {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("no %s %q; there are: %s", what, name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+func names[T any](list []T, name func(T) string) (all []string) {
+	for _, e := range list {
+		all = append(all, name(e))
+	}
+	return all
 }
 
 func run(c config) error {

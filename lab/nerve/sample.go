@@ -76,7 +76,8 @@ func median(values []float64) float64 {
 		return 0
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // over is the median of the ratio of s to the best of others, round by round.

@@ -122,7 +122,7 @@ func (l *Log) Seek(t time.Time) (nerve.ID, error) {
 	if l.closed {
 		return 0, nerve.ErrClosed
 	}
-	i := sort.Search(len(l.batches), func(i int) bool { return l.batches[i].UnixNano >= t.UnixNano() })
+	i := sort.Search(len(l.batches), func(i int) bool { return !time.Unix(0, l.batches[i].UnixNano).Before(t) })
 	if i == len(l.batches) {
 		return l.last + 1, nil
 	}

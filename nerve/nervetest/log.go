@@ -232,6 +232,15 @@ func seekByTime(t *testing.T, e *env) {
 			}
 		}
 	}
+	for when, want := range map[time.Time]nerve.ID{
+		{}: 1,
+		time.Date(1500, 1, 1, 0, 0, 0, 0, time.UTC): 1, // unix nanoseconds end there
+		time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC): 31,
+	} {
+		if id, err := e.log.Seek(when); err != nil || id != want {
+			t.Fatalf("Seek(%v) = %d, %v; want %d", when, id, err, want)
+		}
+	}
 }
 
 func trimIsExact(t *testing.T, e *env) {
@@ -358,14 +367,30 @@ func pointersAreChecked(t *testing.T, e *env) {
 }
 
 func closedIsClosed(t *testing.T, e *env) {
-	fill(t, e.log, 3, 3)
-	cur, err := e.log.Read(1)
-	if err != nil {
+	fill(t, e.log, 30, 3)
+	ctx := testContext(t)
+	midway := func() nerve.Cursor { // a cursor with more to read
+		cur, err := e.log.Read(1)
+		if err == nil {
+			err = cur.Next(ctx, new(nerve.Batch))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cur
+	}
+	byItself, byLog := midway(), midway()
+	if err := byItself.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if err := byItself.Next(ctx, new(nerve.Batch)); !errors.Is(err, nerve.ErrClosed) {
+		t.Errorf("Next of a closed cursor = %v", err)
+	}
+	if err := byItself.Close(); !errors.Is(err, nerve.ErrClosed) {
+		t.Errorf("Close of a closed cursor = %v", err)
 	}
 	log := e.log
 	e.close(t)
-	ctx := testContext(t)
 	_, appendErr := log.Append(ctx, batchOf(4, 4))
 	_, readErr := log.Read(1)
 	_, seekErr := log.Seek(time.Now())
@@ -376,7 +401,7 @@ func closedIsClosed(t *testing.T, e *env) {
 		"SavePointers":  log.SavePointers(ctx, []nerve.Pointer{{Name: "a"}}),
 		"RemovePointer": log.RemovePointer(ctx, "a"),
 		"Close":         log.Close(),
-		"Next":          cur.Next(ctx, new(nerve.Batch)),
+		"Next":          byLog.Next(ctx, new(nerve.Batch)),
 	} {
 		if !errors.Is(err, nerve.ErrClosed) {
 			t.Errorf("%s after Close = %v", what, err)

@@ -95,8 +95,9 @@ func (e *env) close(t *testing.T) {
 	e.log = nil
 }
 
-// testTimeout bounds every wait of the suite.
-const testTimeout = 30 * time.Second
+// testTimeout bounds every wait of the suite: far more than any takes, because a
+// machine may stall, and only a backend that hangs waits for it.
+const testTimeout = 2 * time.Minute
 
 func testContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)

@@ -38,7 +38,7 @@ func ParseCompression(name string) (Compression, error) {
 			return Compression(i), nil
 		}
 	}
-	return 0, fmt.Errorf("seglog: no compression %q; there are none, s2, zstd and lz4", name)
+	return 0, fmt.Errorf("nerve: no compression %q; there are none, s2, zstd and lz4", name)
 }
 
 // compressor turns bodies into stored form. It is used under the write lock.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
@@ -36,7 +37,7 @@ type cursor struct {
 
 	mu     sync.Mutex // guards file against Close
 	closed chan struct{}
-	shut   bool
+	shut   atomic.Bool // closed is
 }
 
 // Read implements nerve.Log.
@@ -64,6 +65,9 @@ func (c *cursor) Next(ctx context.Context, b *nerve.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
+	if c.shut.Load() || c.log.closed.Load() {
+		return nerve.ErrClosed
+	}
 	for {
 		if c.next > c.upper {
 			if err := c.advance(ctx); err != nil {
@@ -81,10 +85,9 @@ func (c *cursor) Next(ctx context.Context, b *nerve.Batch) error {
 func (c *cursor) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.shut {
+	if c.shut.Swap(true) {
 		return nerve.ErrClosed
 	}
-	c.shut = true
 	close(c.closed)
 	if c.file != nil {
 		return c.file.Close()
@@ -197,8 +200,10 @@ func (c *cursor) poll(ctx context.Context) error {
 func (c *cursor) enter(seg segment, index []indexEntry) error {
 	f, err := c.log.disk.OpenRead(seg.path)
 	if err != nil {
-		if first := nerve.ID(c.log.low.Load()); errors.Is(err, fs.ErrNotExist) && c.next < first {
-			return &nerve.TrimmedError{ID: c.next, First: first}
+		if errors.Is(err, fs.ErrNotExist) {
+			if first := c.log.lowNow(); c.next < first {
+				return &nerve.TrimmedError{ID: c.next, First: first}
+			}
 		}
 		return ioError("open", seg.path, err)
 	}
@@ -212,7 +217,7 @@ func (c *cursor) enter(seg segment, index []indexEntry) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil && c.shut {
+	if err == nil && c.shut.Load() {
 		err = nerve.ErrClosed
 	}
 	if err != nil {

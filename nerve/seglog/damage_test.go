@@ -10,9 +10,11 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
+	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
 const damageRecords = 600
@@ -61,10 +63,29 @@ func damageLog(t *testing.T, clean bool) string {
 
 // readThrough reads everything there is, stepping over damage as a consumer
 // would, and returns which records it got and which were reported as lost.
-// A wrong record fails the test.
+// A wrong record fails the test, and so does a search by time that leads past a
+// record that can be read.
 func readThrough(t *testing.T, l *seglog.Log) (got, lost map[nerve.ID]bool) {
 	t.Helper()
 	got, lost = map[nerve.ID]bool{}, map[nerve.ID]bool{}
+	times := map[int64]nerve.ID{} // the first record of each
+	defer func() {
+		tried := 0
+		for nano, want := range times {
+			if tried++; tried > 5 { // they take long, and there are many rounds
+				break
+			}
+			id, err := l.Seek(time.Unix(0, nano))
+			if err != nil || id > want {
+				t.Fatalf("Seek(%d) = %d, %v; record %d can be read", nano, id, err, want)
+			}
+			for ; id < want; id++ {
+				if got[id] {
+					t.Fatalf("Seek(%d) is not above %d, which is older than %d", nano, id, want)
+				}
+			}
+		}
+	}()
 	first, last := l.Bounds()
 	var b nerve.Batch
 	for next, steps := first, 0; next <= last; steps++ {
@@ -76,6 +97,9 @@ func readThrough(t *testing.T, l *seglog.Log) (got, lost map[nerve.ID]bool) {
 				t.Fatalf("wrong record %d: %q", rec.ID, rec.Data)
 			}
 			got[rec.ID] = true
+			if times[rec.UnixNano] == 0 {
+				times[rec.UnixNano] = rec.ID
+			}
 			next = rec.ID + 1
 		})
 		if err == nil {
@@ -409,5 +433,44 @@ func verifyAndRepair(t *testing.T, dir string) {
 	again, err := seglog.Verify(dir, seglog.CheckOptions{})
 	if err != nil || len(again.Damage) != 0 {
 		t.Fatalf("Verify after Repair: %v, %v", err, again.Damage)
+	}
+}
+
+// TestForeignFileBelowTheFirstRecord opens a log that was trimmed, with a file of
+// another program where a segment was once: what a crash left of a trim is removed,
+// but only that.
+func TestForeignFileBelowTheFirstRecord(t *testing.T) {
+	disk := new(vfs.Mem)
+	o := seglog.Options{FS: disk, SegmentSize: 8 << 10, NoSpare: true}
+	l := open(t, "log", o)
+	last := fillSegments(t, l, 5)
+	left := disk.Kill()
+	if _, err := l.Trim(context.Background(), last); err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	foreign := filepath.Join("log", "00000000000000000002.seg")
+	writeFile(t, disk, foreign, []byte("another program"))
+	leftover := filepath.Join("log", "00000000000000000001.seg")
+	f, err := left.OpenRead(leftover)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := make([]byte, 8<<10)
+	n, _ := f.ReadAt(content, 0)
+	writeFile(t, disk, leftover, content[:n])
+
+	l = open(t, "log", o)
+	if n := len(l.Damage()); n != 1 {
+		t.Errorf("%d files are reported: %v", n, l.Damage())
+	}
+	l.Close()
+	if f, err := disk.OpenRead(foreign); err != nil {
+		t.Errorf("the other program's file: %v", err)
+	} else {
+		f.Close()
+	}
+	if _, err := disk.OpenRead(leftover); err == nil {
+		t.Error("the leftover of the trim is still there")
 	}
 }

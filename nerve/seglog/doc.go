@@ -6,7 +6,7 @@
 //
 // # How it works
 //
-// A batch is appended with two writes and one sync to the last segment, which
+// A batch is appended with one write and one sync to the last segment, which
 // was filled with zeros ahead of time, so that the sync has nothing but the
 // data to wait for. Each batch carries its first id, checksums of itself, the
 // checksum of the batch before, and up to which id all was durable when it was

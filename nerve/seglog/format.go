@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,18 @@ func parseSegmentName(name string) (first nerve.ID, ok bool) {
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	return nerve.ID(n), err == nil && n > 0
+}
+
+// segmentsAmong returns the first records of the files that are named like a
+// segment, in order.
+func segmentsAmong(names []string) (firsts []nerve.ID) {
+	for _, name := range names {
+		if first, ok := parseSegmentName(name); ok {
+			firsts = append(firsts, first)
+		}
+	}
+	slices.Sort(firsts)
+	return firsts
 }
 
 // saltOf seeds every checksum in a segment, so that bytes of another segment or

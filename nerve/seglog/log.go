@@ -49,6 +49,8 @@ type Log struct {
 	background sync.WaitGroup
 	retain     chan struct{} // holds a token when retention should look
 
+	following sync.Mutex // held while a read-only log looks what the writer did
+
 	spareMu sync.Mutex
 	spares  spares
 
@@ -86,7 +88,7 @@ func (l *Log) Pointers() ([]nerve.Pointer, error) {
 		return nil, nerve.ErrClosed
 	}
 	if l.options.ReadOnly {
-		if _, err := l.state.refresh(); err != nil {
+		if _, err := l.lookAtState(); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +116,7 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 			return err
 		}
 	}
-	return l.state.savePointers(pointers, time.Now().UnixNano())
+	return l.orClosed(l.state.savePointers(pointers, time.Now().UnixNano()))
 }
 
 // RemovePointer implements nerve.Log.
@@ -122,7 +124,16 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 	if err := l.writable(ctx); err != nil {
 		return err
 	}
-	return l.state.removePointer(name)
+	return l.orClosed(l.state.removePointer(name))
+}
+
+// orClosed returns ErrClosed instead of err, which may come of a file that Close
+// has closed meanwhile.
+func (l *Log) orClosed(err error) error {
+	if err != nil && l.closed.Load() {
+		return nerve.ErrClosed
+	}
+	return err
 }
 
 // writable returns why the log takes no writes, if so.

@@ -60,6 +60,9 @@ func Open(dir string, options Options) (*Log, error) {
 		}
 		return nil, err
 	}
+	for _, damage := range l.damage {
+		l.options.Logger.Error("nerve: damage", "error", damage)
+	}
 	l.startBackground()
 	return l, nil
 }
@@ -78,27 +81,20 @@ func (l *Log) open() error {
 		}
 		l.lock = lock
 	}
-	names, err := l.disk.List(l.dir)
-	if err != nil {
-		return ioError("list", l.dir, err)
-	}
-	if err := l.openState(names); err != nil {
-		return err
-	}
-	m := l.state.current()
-	l.low.Store(uint64(m.low))
-	l.visible.Store(uint64(m.visible))
-	l.synced.Store(uint64(m.synced))
-	if err := l.openSegments(names, m); err != nil {
-		return err
-	}
-	if err := l.openEnd(m); err != nil {
+	if err := l.openState(); err != nil {
 		return err
 	}
 	if l.options.ReadOnly {
-		return nil
+		return l.lookAgain(func(m mark) error {
+			_, err := l.openRecords(m)
+			return err
+		})
 	}
-	if err := l.removeLeftovers(names, m); err != nil {
+	trimmed, err := l.openRecords(l.state.current())
+	if err != nil {
+		return err
+	}
+	if err := l.removeLeftovers(trimmed); err != nil {
 		return err
 	}
 	if err := l.clampPointers(); err != nil {
@@ -108,16 +104,18 @@ func (l *Log) open() error {
 }
 
 // openState opens the state file, and makes it in a folder without a log.
-func (l *Log) openState(names []string) error {
+func (l *Log) openState() error {
 	var err error
 	l.state, err = openState(l.disk, l.dir, l.options.ReadOnly)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, name := range names {
-		if _, ok := parseSegmentName(name); ok {
-			return &nerve.CorruptError{File: join(l.dir, stateName), Reason: "the file is missing beside segments; a repair makes a new one"}
-		}
+	firsts, err := l.listSegments()
+	if err != nil {
+		return err
+	}
+	if len(firsts) > 0 {
+		return &nerve.CorruptError{File: join(l.dir, stateName), Reason: "the file is missing beside segments; a repair makes a new one"}
 	}
 	if l.options.ReadOnly {
 		return &nerve.FormatError{Path: l.dir, Reason: "there is no log in this folder"}
@@ -129,16 +127,48 @@ func (l *Log) openState(names []string) error {
 	return err
 }
 
+// openRecords finds the segments and the last record. It lists the folder after
+// the mark was read: a writer in another process has put no record below that mark
+// into a segment that is not in the list. It returns the segments that hold nothing
+// any more, which a crash kept a trim from removing.
+func (l *Log) openRecords(m mark) (trimmed []segment, err error) {
+	firsts, err := l.listSegments()
+	if err != nil {
+		return nil, err
+	}
+	l.low.Store(uint64(m.low))
+	l.visible.Store(uint64(m.visible))
+	l.synced.Store(uint64(m.synced))
+	l.segments, l.index, l.damage = nil, nil, nil
+	if trimmed, err = l.openSegments(firsts, m); err != nil {
+		return nil, err
+	}
+	return trimmed, l.openEnd(m)
+}
+
+// listSegments returns the first records of all files that are named like a
+// segment, in order.
+func (l *Log) listSegments() ([]nerve.ID, error) {
+	names, err := l.disk.List(l.dir)
+	if err != nil {
+		return nil, ioError("list", l.dir, err)
+	}
+	return segmentsAmong(names), nil
+}
+
+// splitTrimmed divides a list into the segments that hold nothing at or above low
+// and the others. The last one is always kept.
+func splitTrimmed(list []segment, low nerve.ID) (trimmed, kept []segment) {
+	n := 0
+	for n+1 < len(list) && list[n+1].first <= low {
+		n++
+	}
+	return list[:n], list[n:]
+}
+
 // openSegments lists the segments, from headers and footers, and notes what is
 // wrong with them. The last one may lack a footer.
-func (l *Log) openSegments(names []string, m mark) error {
-	var firsts []nerve.ID
-	for _, name := range names {
-		if first, ok := parseSegmentName(name); ok {
-			firsts = append(firsts, first)
-		}
-	}
-	slices.Sort(firsts)
+func (l *Log) openSegments(firsts []nerve.ID, m mark) (trimmed []segment, err error) {
 	for _, first := range firsts {
 		s, err := l.openSegment(first, m.logID)
 		var foreign *nerve.FormatError
@@ -147,16 +177,13 @@ func (l *Log) openSegments(names []string, m mark) error {
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		l.segments = append(l.segments, s)
 	}
-	// Given up by a trim that a crash kept from removing them.
-	for len(l.segments) > 1 && l.segments[1].first <= m.low {
-		l.segments = l.segments[1:]
-	}
+	trimmed, l.segments = splitTrimmed(l.segments, m.low)
 	l.checkChain(m)
-	return nil
+	return trimmed, nil
 }
 
 // openSegment reads header and footer of one segment. A FormatError says that
@@ -186,7 +213,7 @@ func (l *Log) openSegment(first nerve.ID, logID uint64) (segment, error) {
 		return s, ioError("read", s.path, err)
 	}
 	if !ours {
-		return s, &nerve.FormatError{Path: s.path, Reason: "the file has the name of a segment and nothing of one in it; it is left alone"}
+		return s, &nerve.FormatError{Path: s.path, Reason: notASegment + "; it is left alone"}
 	}
 	if s.damaged {
 		l.note(&nerve.CorruptError{File: s.path, First: first, Last: first - 1, Reason: reason})
@@ -293,26 +320,28 @@ func (l *Log) openActive() error {
 }
 
 // removeLeftovers removes unfinished files and segments that were trimmed.
-func (l *Log) removeLeftovers(names []string, m mark) error {
-	removed := false
-	for _, name := range names {
-		first, isSegment := parseSegmentName(name)
-		base, isTemp := strings.CutSuffix(name, tempSuffix)
-		if isTemp {
-			_, isTemp = parseSegmentName(base)
-			isTemp = isTemp || base == stateName || slices.Contains(spareNames[:], name)
-		}
-		trimmed := isSegment && len(l.segments) > 0 && first < l.segments[0].first && l.segments[0].first <= m.low
-		if !isTemp && !trimmed {
-			continue
-		}
-		// A leftover state file is gone if Open made a new one of its name.
-		if err := l.disk.Remove(join(l.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return ioError("remove", join(l.dir, name), err)
-		}
-		removed = true
+func (l *Log) removeLeftovers(trimmed []segment) error {
+	names, err := l.disk.List(l.dir)
+	if err != nil {
+		return ioError("list", l.dir, err)
 	}
-	if !removed {
+	var paths []string
+	for _, s := range trimmed {
+		paths = append(paths, s.path)
+	}
+	for _, name := range names {
+		base, isTemp := strings.CutSuffix(name, tempSuffix)
+		_, isSegment := parseSegmentName(base)
+		if isTemp && (isSegment || base == stateName || slices.Contains(spareNames[:], name)) {
+			paths = append(paths, join(l.dir, name))
+		}
+	}
+	for _, path := range paths {
+		if err := l.disk.Remove(path); err != nil {
+			return ioError("remove", path, err)
+		}
+	}
+	if len(paths) == 0 {
 		return nil
 	}
 	if err := l.disk.SyncDir(l.dir); err != nil {
@@ -340,10 +369,7 @@ func (l *Log) clampPointers() error {
 	return l.state.savePointers(moved, time.Now().UnixNano())
 }
 
-func (l *Log) note(damage *nerve.CorruptError) {
-	l.damage = append(l.damage, damage)
-	l.options.Logger.Error("nerve: damage", "error", damage)
-}
+func (l *Log) note(damage *nerve.CorruptError) { l.damage = append(l.damage, damage) }
 
 // Recovery returns what Open found and did.
 func (l *Log) Recovery() Recovery { return l.recovery }
@@ -363,9 +389,7 @@ func (l *Log) startBackground() {
 	}
 	if l.options.Durability == SyncInterval {
 		l.every(l.options.SyncEvery, nil, func() {
-			if err := l.Sync(); err != nil && !errors.Is(err, nerve.ErrClosed) {
-				l.options.Logger.Error("nerve: sync", "dir", l.dir, "error", err)
-			}
+			_ = l.Sync() // a failure stops the log, which tells it, once
 		})
 	}
 	if l.options.RetainAge > 0 || l.options.RetainBytes > 0 {

@@ -95,10 +95,10 @@ type Options struct {
 	CompressMin int
 
 	// RetainBytes trims the oldest segments while all together are larger.
-	// 0 keeps everything.
+	// 0 keeps everything. The segment that is appended to always stays.
 	RetainBytes int64
 	// RetainAge trims segments whose newest record is older. 0 keeps
-	// everything.
+	// everything. The segment that is appended to always stays.
 	RetainAge time.Duration
 
 	// FS is the disk. Nil is the operating system's.

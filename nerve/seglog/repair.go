@@ -18,6 +18,7 @@ const damagedSuffix = ".damaged"
 // that the ids of all others stay. Nothing is removed: each file that is
 // replaced, and each segment file that belongs to no place in this log, stays
 // beside the new one, with the suffix ".damaged" and the time.
+// A repair that was killed is finished by the next one.
 //
 // Plan with apply false, which changes nothing; the report's damage is what
 // would be lost.
@@ -89,7 +90,7 @@ func (v *survey) rebuild(i int, now time.Time) error {
 		return errors.Join(ioError("write", temp, err), v.disk.Remove(temp))
 	}
 	if !s.missing {
-		if err := v.setAside(s.path, now); err != nil {
+		if err := v.keep(s.path, now); err != nil {
 			return err
 		}
 	}
@@ -110,12 +111,26 @@ func (v *survey) nextPrevCRC(i int) (crc uint32, known bool) {
 	return 0, false
 }
 
+// keep gives a file that is about to be replaced a second name. Where the file
+// system has no such thing it is moved, and what it holds is missing until the
+// new file has the name.
+func (v *survey) keep(path string, now time.Time) error {
+	if v.disk.Link(path, damagedName(path, now)) == nil {
+		return nil
+	}
+	return v.setAside(path, now)
+}
+
+// setAside moves a file out of the way.
 func (v *survey) setAside(path string, now time.Time) error {
-	aside := fmt.Sprintf("%s%s-%d", path, damagedSuffix, now.UnixNano())
-	if err := v.disk.Rename(path, aside); err != nil {
+	if err := v.disk.Rename(path, damagedName(path, now)); err != nil {
 		return ioError("rename", path, err)
 	}
 	return nil
+}
+
+func damagedName(path string, now time.Time) string {
+	return fmt.Sprintf("%s%s-%d", path, damagedSuffix, now.UnixNano())
 }
 
 // rebuilder writes one segment.
@@ -240,7 +255,7 @@ func (v *survey) rebuildState(now time.Time) error {
 		return ioError("write", temp, err)
 	}
 	if names, err := v.disk.List(v.dir); err == nil && slices.Contains(names, stateName) {
-		if err := v.setAside(path, now); err != nil {
+		if err := v.keep(path, now); err != nil {
 			return err
 		}
 	}

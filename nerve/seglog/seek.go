@@ -1,66 +1,108 @@
 package seglog
 
 import (
-	"sort"
+	"errors"
+	"io/fs"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
-// Seek implements nerve.Log.
+// Seek implements nerve.Log. Where damage hides the times of records it returns
+// the record behind the last one that is known to be older.
 func (l *Log) Seek(t time.Time) (nerve.ID, error) {
-	if l.closed.Load() {
-		return 0, nerve.ErrClosed
-	}
-	if l.options.ReadOnly {
-		if err := l.refresh(); err != nil {
-			return 0, err
+	for {
+		if l.closed.Load() {
+			return 0, nerve.ErrClosed
 		}
+		if l.options.ReadOnly {
+			if err := l.refresh(); err != nil {
+				return 0, err
+			}
+		}
+		low, last := l.Bounds()
+		id, err := l.seek(t, low, last)
+		if errors.Is(err, fs.ErrNotExist) && l.lowNow() != low {
+			continue // a trim removed the segment
+		}
+		return id, err
 	}
-	nano := t.UnixNano()
-	low, last := l.Bounds()
+}
+
+func (l *Log) seek(t time.Time, low, last nerve.ID) (nerve.ID, error) {
 	l.mu.RLock()
 	segments, tail := l.segments, l.index
 	l.mu.RUnlock()
-	// The last segment answers for itself: its newest time keeps moving.
-	i := sort.Search(len(segments), func(i int) bool {
-		return i == len(segments)-1 || segments[i].lastNano >= nano
-	})
-	if i == len(segments) {
-		return last + 1, nil
+	k := seeker{time: t, id: low}
+	for i, s := range segments {
+		// The last segment answers for itself: its newest time keeps moving.
+		isLast := i == len(segments)-1
+		if isLast {
+			s.last = last
+		} else if s.lastNano != 0 && k.older(s.lastNano) {
+			k.id = max(k.id, s.last+1)
+			continue
+		}
+		newer, err := k.inside(l.disk, s, tail)
+		if err != nil {
+			return 0, err
+		}
+		if newer {
+			break
+		}
 	}
-	s := segments[i]
-	f, err := l.disk.OpenRead(s.path)
+	return min(k.id, last+1), nil
+}
+
+// seeker looks for the first record of a time.
+type seeker struct {
+	time time.Time
+	id   nerve.ID // all before it are older
+}
+
+func (k *seeker) older(nano int64) bool { return time.Unix(0, nano).Before(k.time) }
+
+// inside looks through a segment, around damage too, and reports whether it met
+// a batch that is not older.
+func (k *seeker) inside(disk vfs.FS, s segment, index []indexEntry) (newer bool, err error) {
+	f, err := disk.OpenRead(s.path)
 	if err != nil {
-		return 0, ioError("open", s.path, err)
+		return false, ioError("open", s.path, err)
 	}
 	defer f.Close()
-	index := tail
 	if s.sealed {
 		index = s.readIndex(f)
 	}
 	offset := int64(segmentHeaderSize)
 	for _, e := range index {
-		if e.unixNano >= nano {
+		if !k.older(e.unixNano) {
 			break
 		}
 		offset = e.offset
 	}
-	id := last + 1
-	_, _, err = s.walk(f, offset, func(at found) bool {
-		if at.first > last {
-			return false
+	for {
+		end, _, err := s.walk(f, offset, func(at found) bool {
+			if newer = !k.older(at.unixNano); !newer {
+				k.id = max(k.id, at.last()+1)
+			}
+			return !newer
+		})
+		if err != nil {
+			return false, ioError("read", s.path, err)
 		}
-		if at.unixNano >= nano {
-			id = at.first
-			return false
+		if newer || k.id > s.last {
+			return newer, nil
 		}
-		return true
-	})
-	if err != nil {
-		return 0, ioError("read", s.path, err)
+		next, ok, err := s.nextBatch(f, end+1)
+		if err != nil {
+			return false, ioError("read", s.path, err)
+		}
+		if !ok {
+			return false, nil
+		}
+		offset = next.offset
 	}
-	return max(id, low), nil
 }
 
 // BytesAfter returns how many bytes of the log, as stored and with headers, come

@@ -46,6 +46,9 @@ func (s *segment) readFooter(f vfs.File) (bool, error) {
 	return true, nil
 }
 
+// notASegment is what is wrong with a file that is not ours.
+const notASegment = "the file has the name of a segment and nothing of one in it"
+
 // isOurs reports whether a file is a segment of this log although its header
 // is damaged: whether there is a footer, or a batch, that its name accounts
 // for. Otherwise it is some other program's, whatever its name.

@@ -331,7 +331,7 @@ func (s *state) savePointers(pointers []nerve.Pointer, now int64) error {
 		}
 		if i < 0 {
 			if len(next) >= MaxConsumers {
-				return &nerve.TooLargeError{What: "list of consumers", Size: len(next) + 1, Limit: MaxConsumers}
+				return &nerve.TooLargeError{What: "consumers", Size: len(next) + 1, Limit: MaxConsumers}
 			}
 			i = len(next)
 			next = append(next, pointerSlot{})
@@ -403,6 +403,9 @@ func ioError(op, path string, err error) error {
 	var done *nerve.IOError
 	if errors.As(err, &done) {
 		return err
+	}
+	if e, ok := err.(*fs.PathError); ok && e.Path == path {
+		err = e.Err // the path is said once
 	}
 	return &nerve.IOError{Op: op, Path: path, Err: err}
 }

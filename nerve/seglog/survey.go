@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/vfs"
@@ -48,13 +47,7 @@ func (v *survey) look() error {
 	if err != nil {
 		return ioError("list", v.dir, err)
 	}
-	var firsts []nerve.ID
-	for _, name := range names {
-		if first, ok := parseSegmentName(name); ok {
-			firsts = append(firsts, first)
-		}
-	}
-	slices.Sort(firsts)
+	firsts := segmentsAmong(names)
 	if err := v.lookState(firsts); err != nil {
 		return err
 	}
@@ -163,10 +156,7 @@ func (v *survey) lookHeaders(firsts []nerve.ID) error {
 			continue
 		}
 		s := surveyed{segment: segment{first: first, last: first - 1, path: path, salt: saltOf(v.mark.logID, first), size: segmentHeaderSize, prevCRC: h.prevCRC}, created: h.created}
-		if reason != "" {
-			v.note(&nerve.CorruptError{File: path, First: first, Last: first - 1, Reason: reason})
-			s.damaged, s.rebuild = true, true
-		}
+		s.damaged, s.rebuild = reason != "", reason != ""
 		f, err := v.disk.OpenRead(path)
 		if err != nil {
 			return ioError("open", path, err)
@@ -178,12 +168,16 @@ func (v *survey) lookHeaders(firsts []nerve.ID) error {
 		if err = errors.Join(err, sizeErr, oursErr); err != nil {
 			return ioError("read", path, err)
 		}
-		if !s.sealed {
-			s.size = size
-		}
 		if !ours {
 			v.report.Foreign = append(v.report.Foreign, path)
+			v.note(&nerve.CorruptError{File: path, Reason: notASegment})
 			continue
+		}
+		if s.damaged {
+			v.note(&nerve.CorruptError{File: path, First: first, Last: first - 1, Reason: reason})
+		}
+		if !s.sealed {
+			s.size = size
 		}
 		v.total += s.size
 		v.segments = append(v.segments, s)

@@ -58,12 +58,8 @@ func (l *Log) Trim(ctx context.Context, below nerve.ID) (nerve.ID, error) {
 // removeBelow removes the segments that hold nothing at or above low.
 func (l *Log) removeBelow(low nerve.ID) error {
 	l.mu.Lock()
-	keep := 0
-	for keep < len(l.segments)-1 && l.segments[keep+1].first <= low {
-		keep++
-	}
-	gone := l.segments[:keep]
-	l.segments = slices.Clone(l.segments[keep:])
+	gone, kept := splitTrimmed(l.segments, low)
+	l.segments = slices.Clone(kept)
 	l.mu.Unlock()
 	for _, s := range gone {
 		if err := l.disk.Remove(s.path); err != nil {
@@ -89,8 +85,8 @@ func (l *Log) applyRetention(ctx context.Context) error {
 		return nil
 	}
 	var total int64
-	for _, s := range segments {
-		total += s.size
+	for i, s := range segments {
+		total += l.sizeOf(s, i == len(segments)-1)
 	}
 	oldest := time.Now().Add(-l.options.RetainAge).UnixNano()
 	below := segments[0].first

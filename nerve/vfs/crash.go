@@ -31,10 +31,13 @@ func (m *Mem) Crash(rng *rand.Rand) *Mem {
 		}
 	}
 	after.names = make(map[string]*inode, len(after.durable))
+	found := make(map[*inode]*inode) // a file may have two names
 	for _, name := range slices.Sorted(maps.Keys(after.durable)) {
-		node := after.durable[name].crash(rng)
-		after.durable[name] = node
-		after.names[name] = node
+		node := after.durable[name]
+		if found[node] == nil {
+			found[node] = node.crash(rng)
+		}
+		after.durable[name], after.names[name] = found[node], found[node]
 	}
 	return after
 }

@@ -13,6 +13,7 @@ const (
 	OpCreate   Op = "create"
 	OpOpen     Op = "open"
 	OpRename   Op = "rename"
+	OpLink     Op = "link"
 	OpRemove   Op = "remove"
 	OpList     Op = "list"
 	OpMkdir    Op = "mkdir"
@@ -72,6 +73,13 @@ func (f faultFS) Rename(from, to string) error {
 		return err
 	}
 	return f.disk.Rename(from, to)
+}
+
+func (f faultFS) Link(from, to string) error {
+	if err := inject(f.in, OpLink, from); err != nil {
+		return err
+	}
+	return f.disk.Link(from, to)
 }
 
 func (f faultFS) Remove(path string) error {

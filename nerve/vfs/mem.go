@@ -86,8 +86,12 @@ func (m *Mem) Used() int64 {
 
 func (m *Mem) used() int64 {
 	var sum int64
+	counted := make(map[*inode]bool, len(m.names))
 	for _, node := range m.names {
-		sum += int64(len(node.data))
+		if !counted[node] {
+			counted[node] = true
+			sum += int64(len(node.data))
+		}
 	}
 	return sum
 }
@@ -161,6 +165,22 @@ func (m *Mem) Rename(from, to string) error {
 		return pathError("rename", from, fs.ErrNotExist)
 	}
 	m.record(change{dir: path.Dir(to), name: to, node: node, from: from})
+	return nil
+}
+
+// Link implements FS.
+func (m *Mem) Link(from, to string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	from, to = clean(from), clean(to)
+	node := m.names[from]
+	switch {
+	case node == nil:
+		return pathError("link", from, fs.ErrNotExist)
+	case m.names[to] != nil:
+		return pathError("link", to, fs.ErrExist)
+	}
+	m.record(change{dir: path.Dir(to), name: to, node: node})
 	return nil
 }
 

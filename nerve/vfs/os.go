@@ -3,7 +3,9 @@ package vfs
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // ErrLocked is returned by Lock when another holder has the lock.
@@ -36,11 +38,29 @@ func open(path string, flag int) (File, error) {
 // Rename implements FS.
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
+// Link implements FS.
+func (OS) Link(from, to string) error { return os.Link(from, to) }
+
 // Remove implements FS.
 func (OS) Remove(path string) error { return os.Remove(path) }
 
 // MkdirAll implements FS.
-func (OS) MkdirAll(dir string) error { return os.MkdirAll(dir, 0o755) }
+func (disk OS) MkdirAll(dir string) error {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return os.MkdirAll(dir, 0o755) // which tells what is there instead
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := disk.MkdirAll(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// A power cut must not take the directory with everything in it.
+	return disk.SyncDir(parent)
+}
 
 // List implements FS.
 func (OS) List(dir string) ([]string, error) {

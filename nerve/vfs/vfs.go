@@ -29,11 +29,14 @@ type FS interface {
 	OpenRead(path string) (File, error)
 	// Rename moves a file over whatever is at the new path.
 	Rename(from, to string) error
+	// Link gives a file a second name, which must be free. Not every file
+	// system can.
+	Link(from, to string) error
 	// Remove removes a file.
 	Remove(path string) error
 	// List returns the names of the files in a directory, sorted.
 	List(dir string) ([]string, error)
-	// MkdirAll makes a directory and its parents.
+	// MkdirAll makes a directory and its parents, durably.
 	MkdirAll(dir string) error
 	// SyncDir makes creations, renames and removals in a directory durable.
 	SyncDir(dir string) error

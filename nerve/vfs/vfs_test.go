@@ -48,6 +48,21 @@ func TestDisks(t *testing.T) {
 			}
 			must(t, f.Close())
 			must(t, disk.Rename(path("a"), path("b")))
+			must(t, disk.Link(path("b"), path("c")))
+			if err := disk.Link(path("b"), path("c")); !errors.Is(err, fs.ErrExist) {
+				t.Fatalf("Link to a name that is taken = %v", err)
+			}
+			other, err := disk.Create(path("d"))
+			must(t, err)
+			must(t, other.Close())
+			must(t, disk.Rename(path("d"), path("b"))) // the file has its second name still
+			linked, err := disk.OpenRead(path("c"))
+			must(t, err)
+			if size, err := linked.Size(); size != 10 || err != nil {
+				t.Fatalf("a file with two names has %d bytes, %v", size, err)
+			}
+			must(t, linked.Close())
+			must(t, disk.Remove(path("c")))
 			must(t, disk.SyncDir(dir))
 			names, err := disk.List(dir)
 			if must(t, err); !slices.Equal(names, []string{"b"}) {
