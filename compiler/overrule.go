@@ -9,7 +9,6 @@ import (
 	"github.com/bufbuild/protocompile/experimental/ir"
 	pcreport "github.com/bufbuild/protocompile/experimental/report"
 	"github.com/bufbuild/protocompile/experimental/seq"
-	"github.com/bufbuild/protocompile/experimental/source"
 )
 
 // overrule takes out of a report the errors that protoc does not have, all of them about things that protocompile has
@@ -21,8 +20,7 @@ import (
 //   - Fields have the same name in JSON, or a declaration of an extension lacks something. Both may be right; what is
 //     wrong is found by checkConventions.
 //   - A reserved name could not be one of a field, a message set has no room for extensions: protoc says at most that this is odd.
-//   - The default of a field with a point is written as a hexadecimal integer, or in a way that protocompile cannot read: see
-//     floatDefaults.
+//   - The default of a field with a point is written as a hexadecimal integer.
 //   - An extension has the number of one in another file. protoc wants all such files repaired before it may be an error.
 func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 	files := map[string]*ir.File{} // by import path, made when it is needed
@@ -34,8 +32,6 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 			return false
 		case oddities.MatchString(message):
 			return true
-		case message == "unexpected characters in floating-point literal" && decimalNumber.MatchString(d.Primary().Text()):
-			return isDefault(linked, d.Primary())
 		case strings.HasPrefix(message, "field number `") && strings.HasSuffix(message, "` used more than once"):
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.span.Path() != d.Primary().Path() })
 		case strings.HasPrefix(message, "cannot find `"):
@@ -65,20 +61,6 @@ var goodRange = func() *regexp.Regexp {
 	statement := `^(?:extensions ` + span + `(?: , ` + span + `)* (?:\[.*\])? ;|reserved ` + span + `(?: , ` + span + `)* ;|reserved ` + name + `(?: , ` + name + `)* ;)$`
 	return regexp.MustCompile(`(?s)` + strings.ReplaceAll(statement, " ", `(?:\s|//[^\n]*\n|/\*.*?\*/)*`))
 }()
-
-// isDefault tells whether a number is the default of a field of type float or double.
-func isDefault(linked []*ir.File, number source.Span) bool {
-	for f := range ir.TopoSort(linked) {
-		if f.AST().Stream().Path() == number.Path() {
-			for _, d := range floatDefaults(f) {
-				if d.literal.Start == number.Start {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
 
 // visible tells whether names of a file may be used in another one: it is imported, or what is imported has it by public
 // imports. Files of editions that have types which are local are left to protocompile.

@@ -34,11 +34,12 @@ const (
 type Sources struct {
 	roots []string
 
-	mu   sync.Mutex
-	read map[string]*source.File // by import path
-	disk map[string]string       // import path by the path shown in diagnostics
-	wide map[string]bool         // by import path: see shape
-	all  []string                // memo of All
+	mu        sync.Mutex
+	read      map[string]*source.File // by import path
+	originals map[string]string       // texts of files that were tamed, by import path
+	disk      map[string]string       // import path by the path shown in diagnostics
+	wide      map[string]bool         // by import path: see shape
+	all       []string                // memo of All
 
 	declared map[string][]string // memo of similarType: names of types by import path
 	hints    int                 // how often similarType was asked
@@ -49,7 +50,7 @@ func NewSources(roots ...string) *Sources {
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
-	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, disk: map[string]string{}, wide: map[string]bool{}, declared: map[string][]string{}}
+	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, originals: map[string]string{}, disk: map[string]string{}, wide: map[string]bool{}, declared: map[string][]string{}}
 }
 
 // Roots returns the folders searched, in order.
@@ -90,8 +91,7 @@ func (s *Sources) Open(importPath string) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	text = legible(text)
-	shape := look(text)
+	shape, tamed := look(text), tame(text)
 	if shape.line > 0 {
 		return nil, fmt.Errorf("line %d %s", shape.line, shape.why)
 	}
@@ -100,7 +100,10 @@ func (s *Sources) Open(importPath string) (*source.File, error) {
 	if f, ok := s.read[importPath]; ok {
 		return f, nil
 	}
-	f = source.NewFile(shown, text)
+	f = source.NewFile(shown, tamed)
+	if tamed != text {
+		s.originals[importPath] = text
+	}
 	s.read[importPath], s.disk[shown], s.wide[importPath] = f, importPath, shape.wide
 	return f, nil
 }
@@ -183,8 +186,22 @@ func (s *Sources) isWide(importPath string) bool {
 func (s *Sources) Text(shown string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f, ok := s.read[s.disk[shown]]
-	return f.Text(), ok
+	importPath, ok := s.disk[shown]
+	return s.text(importPath), ok
+}
+
+// original returns the text of a file that has been read, as it is on disk.
+func (s *Sources) original(importPath string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text(importPath)
+}
+
+func (s *Sources) text(importPath string) string {
+	if text, ok := s.originals[importPath]; ok {
+		return text
+	}
+	return s.read[importPath].Text()
 }
 
 // file returns a file that has been read, by the path that its diagnostics show, or an empty one.
