@@ -39,7 +39,7 @@ func link(ctx context.Context, src *Sources, files []string, parallel int) (link
 	}
 	linked = slices.DeleteFunc(slices.Clone(results[0].Value), func(f *ir.File) bool { return f == nil })
 	overrule(src, rep, linked)
-	waiting = suspend(src, rep, linked)
+	waiting = suspend(src, rep, linked, files)
 	found = translate(src, rep, files)
 	if found.Errors() == 0 && (results[0].Fatal != nil || len(linked) != len(files)) {
 		found = append(found, report.Diagnostic{Message: fmt.Sprintf("the files could not be linked: %v", results[0].Fatal)})
@@ -117,10 +117,10 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 			if errs[i] != nil {
 				found = append(found, report.Diagnostic{File: src.DiskPath(f.Path()), Message: errs[i].Error()})
 			}
-			found = append(found, judge(src, f.Path(), refused[i], waiting)...)
+			found = append(found, judge(src, f.Path(), refused[i], waiting, types)...)
 		}
 	}
-	if len(found) == 0 {
+	if found.Errors() == 0 {
 		for _, fd := range protos {
 			for _, d := range checkConventions(fd) {
 				d.File = src.DiskPath(d.File)
@@ -128,8 +128,8 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 			}
 		}
 	}
-	if len(found) > 0 {
-		return nil, found
+	if found.Errors() > 0 { // an import may seem unused when what uses it cannot be read
+		return nil, slices.DeleteFunc(found, func(d report.Diagnostic) bool { return d.Severity == report.Warning })
 	}
 
 	// protoc's order: depth first along the imports, from the files asked for. Import depth is bounded by the number of
@@ -154,7 +154,7 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 	for _, path := range files {
 		visit(path)
 	}
-	return fds, nil
+	return fds, found
 }
 
 // describeFile goes through bytes because protocompile leaves the options as unknown fields in its descriptors; parsing

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"google.golang.org/protobuf/reflect/protodesc"
@@ -21,6 +22,7 @@ type optionTypes struct {
 	registry   *protoregistry.Files
 	failed     map[string]error
 	extensions map[protoreflect.FullName]string // the import paths of those who declare them
+	used       map[[2]string]bool               // import paths of files, each with one that its options refer to
 }
 
 func newOptionTypes(files map[string]*descriptorpb.FileDescriptorProto) *optionTypes {
@@ -30,6 +32,7 @@ func newOptionTypes(files map[string]*descriptorpb.FileDescriptorProto) *optionT
 		registry:   &protoregistry.Files{},
 		failed:     map[string]error{},
 		extensions: map[protoreflect.FullName]string{},
+		used:       map[[2]string]bool{},
 	}
 	for path, fdp := range files {
 		t.index(path, protoreflect.FullName(fdp.GetPackage()), fdp.MessageType, fdp.Extension)
@@ -141,6 +144,7 @@ func (v fileTypes) Extension(name string, scope protoreflect.FullName) protorefl
 			if fd == nil || v.lowering.sets[fd.ContainingMessage().FullName()] != nil {
 				return nil // in a message set, which protobuf-go cannot describe
 			}
+			v.used[[2]string{v.file.GetName(), path}] = true
 			return fd
 		}
 		if scope == "" {
@@ -166,6 +170,7 @@ func (v fileTypes) Message(name protoreflect.FullName) protoreflect.MessageDescr
 			return nil
 		}
 		if d, err := v.registry.FindDescriptorByName(name); err == nil && d.ParentFile() == fd {
+			v.used[[2]string{v.file.GetName(), path}] = true
 			m, _ := d.(protoreflect.MessageDescriptor)
 			return m
 		}
@@ -177,4 +182,19 @@ func (v fileTypes) Message(name protoreflect.FullName) protoreflect.MessageDescr
 		return nil
 	}
 	return find(v.file.GetName())
+}
+
+// uses tells whether one of a file's imports has what its options refer to, or has it by public imports.
+func (t *optionTypes) uses(path, imported string) bool {
+	seen := map[string]bool{}
+	var leads func(to string) bool
+	leads = func(to string) bool {
+		f := t.files[to]
+		if seen[to] || f == nil {
+			return false
+		}
+		seen[to] = true
+		return t.used[[2]string{path, to}] || slices.ContainsFunc(f.PublicDependency, func(i int32) bool { return leads(f.Dependency[i]) })
+	}
+	return leads(imported)
 }

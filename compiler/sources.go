@@ -197,6 +197,14 @@ func (s *Sources) original(importPath string) string {
 	return s.text(importPath)
 }
 
+// isTamed tells whether protocompile was given another text than that of the file.
+func (s *Sources) isTamed(importPath string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.originals[importPath]
+	return ok
+}
+
 func (s *Sources) text(importPath string) string {
 	if text, ok := s.originals[importPath]; ok {
 		return text

@@ -3,6 +3,7 @@ package compiler
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/bufbuild/protocompile/experimental/ir"
 	pcreport "github.com/bufbuild/protocompile/experimental/report"
@@ -12,18 +13,21 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// suspicion is an error of protocompile about an option. It reads options in another way than protoc does; whether it is right
-// is known when we have read them, see readOptions.
+// suspicion is an error of protocompile about an option, or a warning of an import that only an option may use. It reads
+// options in another way than protoc does, and some not at all; whether it is right is known when we have read them, see
+// readOptions.
 type suspicion struct {
 	path       string // import path
 	start, end int    // of the option
+	unused     string // an import that is said to be
 	diagnostic report.Diagnostic
 }
 
-// suspend takes the errors out of a report that are about options, unless there are others: then options cannot be read.
-func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File) (waiting []suspicion) {
+// suspend takes suspicions out of a report, unless there are other errors: then options cannot be read.
+func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []string) (waiting []suspicion) {
 	isError := func(d pcreport.Diagnostic) bool { return d.Level() <= pcreport.Error }
-	if !slices.ContainsFunc(rep.Diagnostics, isError) {
+	isUnused := func(d pcreport.Diagnostic) bool { return d.Is(rtags.UnusedImport) }
+	if !slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool { return isError(d) || isUnused(d) }) {
 		return nil
 	}
 	t := translator{src: src, places: map[*source.File]*report.Places{}}
@@ -32,6 +36,10 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File) (waiting []s
 		options[f.Path()] = optionsOf(f)
 	}
 	rest := slices.DeleteFunc(slices.Clone(rep.Diagnostics), func(d pcreport.Diagnostic) bool {
+		if path := src.importPath(d.File()); isUnused(d) && src.isTamed(path) && slices.Contains(files, path) {
+			waiting = append(waiting, suspicion{path: path, unused: strings.Trim(d.Primary().Text(), `"'`), diagnostic: t.translate(&d)})
+			return true
+		}
 		if d.Level() != pcreport.Error || d.Is(rtags.UnknownSymbol) {
 			return false
 		}
@@ -41,7 +49,7 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File) (waiting []s
 		if i < 0 || !all[i].custom && !readings.MatchString(d.Message()) {
 			return false
 		}
-		waiting = append(waiting, suspicion{path, all[i].start, all[i].end, t.translate(&d)})
+		waiting = append(waiting, suspicion{path: path, start: all[i].start, end: all[i].end, diagnostic: t.translate(&d)})
 		return true
 	})
 	if slices.ContainsFunc(rest, isError) {
@@ -54,13 +62,18 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File) (waiting []s
 // readings fits the errors about options of the language itself that may be misreadings of their values; all others are rules.
 var readings = regexp.MustCompile("^(?:mismatched types|invalid escape sequence|non-canonical .* literal.*|unexpected characters in floating-point literal)$")
 
-// judge returns the diagnostics about the options of a file that cannot be read: those that were waiting, which say more, or
-// else our own.
-func judge(src *Sources, path string, refused []refusal, waiting []suspicion) (found report.List) {
+// judge returns the diagnostics about a file that has been read: about options that cannot be read those that were waiting,
+// which say more, or else our own, and about imports those that no option uses.
+func judge(src *Sources, path string, refused []refusal, waiting []suspicion, types *optionTypes) (found report.List) {
+	for _, w := range waiting {
+		if w.path == path && w.unused != "" && !types.uses(path, w.unused) {
+			found = append(found, w.diagnostic)
+		}
+	}
 	for _, r := range refused {
 		n := len(found)
 		for _, w := range waiting {
-			if w.path == path && r.start <= w.start && w.start < r.end {
+			if w.path == path && w.unused == "" && r.start <= w.start && w.start < r.end {
 				found = append(found, w.diagnostic)
 			}
 		}

@@ -3,7 +3,6 @@ package compiler
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -95,16 +94,7 @@ var verdicts = map[string]bool{
 
 // TestVerdicts compares verdicts with those in the table, and these with protoc's where there is a protoc that knows editions.
 func TestVerdicts(t *testing.T) {
-	protoc, err := exec.LookPath("protoc")
-	if err != nil {
-		if protoc, err = filepath.Abs("../.tools/bin/protoc"); err == nil {
-			_, err = os.Stat(protoc)
-		}
-	}
-	if err != nil || exec.Command(protoc, "--version").Run() != nil {
-		protoc = ""
-		t.Log("no protoc on this machine to compare with")
-	}
+	protoc := ourProtoc(t)
 	for text, want := range verdicts {
 		if !strings.Contains(text, "-- a.proto --") {
 			if !strings.Contains(text, "syntax") && !strings.HasPrefix(text, "edition") && !strings.Contains(text, `= "proto3"`) {
