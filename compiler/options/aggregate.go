@@ -298,13 +298,13 @@ func (a *aggregate) scalar(fd protoreflect.FieldDescriptor) (v scalar, ok bool) 
 		for ; a.token().kind == quoted; a.advance() {
 			v.text, ok = v.text+unquote(a.text()), true
 		}
-		return v, ok
+		return v, ok && fits(fd, v.text)
 	}
 	negative := kind != protoreflect.BoolKind && a.accept("-")
 	is, text := a.token().kind, a.text()
-	whole, fits := uint64(0), false
+	whole, small := uint64(0), false
 	if is == integer {
-		whole, fits = parseInteger(text)
+		whole, small = parseInteger(text)
 	}
 	a.advance()
 	switch kind {
@@ -315,7 +315,7 @@ func (a *aggregate) scalar(fd protoreflect.FieldDescriptor) (v scalar, ok bool) 
 		case "false", "False", "f":
 			return scalar{}, true
 		}
-		return scalar{bits: whole}, fits && whole <= 1
+		return scalar{bits: whole}, small && whole <= 1
 	case protoreflect.EnumKind:
 		if is == identifier {
 			value := fd.Enum().Values().ByName(protoreflect.Name(text))
@@ -325,12 +325,12 @@ func (a *aggregate) scalar(fd protoreflect.FieldDescriptor) (v scalar, ok bool) 
 			return scalar{bits: uint64(value.Number())}, true
 		}
 		v, ok = inRange(protoreflect.Int32Kind, whole, negative)
-		return v, ok && fits && (!isClosed(fd) || fd.Enum().Values().ByNumber(protoreflect.EnumNumber(v.bits)) != nil)
+		return v, ok && small && (!isClosed(fd) || fd.Enum().Values().ByNumber(protoreflect.EnumNumber(v.bits)) != nil)
 	case protoreflect.FloatKind, protoreflect.DoubleKind:
 		return number(kind, is, text, negative)
 	}
 	v, ok = inRange(kind, whole, negative)
-	return v, ok && fits
+	return v, ok && small
 }
 
 // isClosed tells whether a field can only have the values of its enum. To protoc, all enums are closed in proto2.

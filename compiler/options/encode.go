@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -25,6 +26,17 @@ func ofFloat(kind protoreflect.Kind, v float64) scalar {
 		return scalar{bits: uint64(math.Float32bits(float32(math.Inf(1)))|1<<22) | math.Float64bits(v)>>63<<31}
 	}
 	return scalar{bits: uint64(math.Float32bits(float32(v)))}
+}
+
+// fits tells whether a string may be the value of a field: protoc ends at once where it has to write one that should be UTF-8
+// and is not.
+func fits(fd protoreflect.FieldDescriptor, value string) bool {
+	return !isUTF8(fd) || utf8.ValidString(value)
+}
+
+func isUTF8(fd protoreflect.FieldDescriptor) bool {
+	f, ok := fd.(interface{ EnforceUTF8() bool })
+	return fd.Kind() == protoreflect.StringKind && ok && f.EnforceUTF8()
 }
 
 var wireTypes = map[protoreflect.Kind]protowire.Type{

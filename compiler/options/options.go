@@ -255,6 +255,9 @@ func wanted(fd protoreflect.FieldDescriptor) string {
 	case protoreflect.EnumKind:
 		return fmt.Sprintf("a value of enum %q", fd.Enum().FullName())
 	case protoreflect.StringKind, protoreflect.BytesKind:
+		if isUTF8(fd) {
+			return "a string that is UTF-8"
+		}
 		return "a string"
 	case protoreflect.FloatKind, protoreflect.DoubleKind:
 		return "a number"
@@ -274,7 +277,7 @@ func (r *reader) scalar(fd protoreflect.FieldDescriptor, negative bool) (v scala
 	switch kind {
 	case protoreflect.StringKind, protoreflect.BytesKind:
 		v.text, ok = Strings(r.src, r.token.start)
-		return v, ok
+		return v, ok && fits(fd, v.text)
 	case protoreflect.BoolKind:
 		if text == "true" {
 			v.bits = 1
