@@ -369,12 +369,15 @@ const (
 )
 
 // look returns the shape of a text. A line must not be parsed that is nested deeper than MaxNesting or has a longer chain than
-// MaxChain, or a comment in a comment, which protoc refuses. It looks at bytes outside of strings and comments; that is all it
+// MaxChain, or a zero byte or a comment in a comment, which protoc refuses. It looks at bytes outside of strings and comments; that is all it
 // takes to keep a recursive parser from running out of stack, which in Go cannot be caught.
 //
 // A text is wide if finding the places of its declarations would take many seconds: protocompile measures each from the start
 // of its line, by the width of characters on a terminal.
 func look(text string) (s shape) {
+	if zero := strings.IndexByte(text, 0); zero >= 0 {
+		return shape{line: 1 + strings.Count(text[:zero], "\n"), why: "has a zero byte"}
+	}
 	depth, chain, line := 0, 0, 1
 	start, before := 0, 0 // of the line; bytes before declarations
 	word := false         // the byte before belongs to a word

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -48,7 +49,22 @@ var verdicts = map[string]bool{
 	`message stream {} service S { rpc R (stream) returns (stream); }`:                              false,
 	`message stream {} service S { rpc R (stream stream) returns (.stream); }`:                      true,
 
-	`edition = optional "2023";`: false,
+	`edition = optional "2023";`:                                                      false,
+	`edition = "2024"; export export message A {}`:                                    false,
+	`edition = "2024"; local export enum A { A_UNSPECIFIED = 0; }`:                    false,
+	`edition = "2024"; export message A { local message B {} }`:                       true,
+	nested("message M%d {", 31):                                                       true,
+	nested("message M%d {", 32):                                                       false,
+	`syntax = "proto2"; message A { ` + nested("repeated group M%d = 1 {", 30) + ` }`: true,
+	`syntax = "proto2"; message A { ` + nested("repeated group M%d = 1 {", 31) + ` }`: false,
+	"message A {} // a\x01b \x7f":                                                     true,
+	"message A {} // a\x00b":                                                          false,
+	"message A {} /* a\x00b */":                                                       false,
+	"-- a.proto --\nsyntax = \"proto2\"; message A { extensions 4 to 9; }\n" +
+		"-- b.proto --\nsyntax = \"proto2\"; option optimize_for = LITE_RUNTIME; import \"a.proto\"; extend A { optional int32 b = 4; }\n": false,
+	"-- a.proto --\nsyntax = \"proto2\"; option optimize_for = LITE_RUNTIME; message A { extensions 4 to 9; }\n" +
+		"-- b.proto --\nsyntax = \"proto2\"; option optimize_for = LITE_RUNTIME; import \"a.proto\"; extend A { optional int32 b = 4; }\n": true,
+	`syntax = "proto2"; message S { option message_set_wire_format = true; extensions 4 to max; } extend S { optional group G = 5 {} }`:                     false,
 	`syntax = "proto2"; message A { extensions 1; } extend A { optional int32 a = 1;; }`:                                                                    false,
 	`syntax = "proto2"; message A { optional double a = 1 [default = 0x]; }`:                                                                                false,
 	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1F;`:                                true,
@@ -79,6 +95,14 @@ var verdicts = map[string]bool{
 	`edition = "2023"; message A { extensions 1 to 5 [features.field_presence = IMPLICIT]; }`:            false,
 	`edition = "2024"; service S { option features.enforce_naming_style = STYLE_LEGACY; }`:               true,
 
+	`syntax = "proto2"; enum E { E_Z = 0; Z = 1; }`:                                                          false,
+	`syntax = "proto2"; enum E { E_Z = 0; z = 0; option allow_alias = true; }`:                               true,
+	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C__FOO_BAR = 1; }`:                                        false,
+	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C_FOOBAR = 1; ABC = 2; a_b_c = 3; FooBar = 4; }`:          false,
+	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C_FOOBAR = 1; ABC = 2; ABCD = 3; FooBAR_ = 4; AB = 5; }`:  false,
+	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C_FOOBAR = 1; ABC = 2; ABCD = 3; AB = 5; ABD_FOOB = 6; }`: true,
+	`syntax = "proto2"; enum E { option deprecated_legacy_json_field_conflicts = true; E_Z = 0; Z = 1; }`:    true,
+
 	// Ranges and extensions.
 	`message A { reserved "a b", "1x", ""; } enum E { Z = 0; reserved "a-b"; }`:                                                                                                                   true,
 	`syntax = "proto2"; message A { option message_set_wire_format = true; }`:                                                                                                                     true,
@@ -90,6 +114,15 @@ var verdicts = map[string]bool{
 	`syntax = "proto2"; message A { extensions 4 to 9; } extend A { optional int32 a = 4; optional int32 b = 4; }`:                                                                                false,
 	"-- a.proto --\nsyntax = \"proto2\"; message A { extensions 4 to 9; } extend A { optional int32 a = 4; }\n" +
 		"-- b.proto --\nsyntax = \"proto2\"; import \"a.proto\"; extend A { optional int32 b = 4; }\n": true,
+}
+
+// nested returns n declarations in each other.
+func nested(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String() + strings.Repeat("}", n)
 }
 
 // TestVerdicts compares verdicts with those in the table, and these with protoc's where there is a protoc that knows editions.
