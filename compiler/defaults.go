@@ -26,7 +26,8 @@ var word = regexp.MustCompile(`^(?:[0-9.]+[eE][+-]?[0-9]+|[0-9a-zA-Z_.]+)`)
 var decimalNumber = regexp.MustCompile(`^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
 
 // describePseudo writes a default or a name in JSON into the description of its field: numbers with a point and strings, which
-// protocompile may misread (15e-151 is 2.2e-139 to it, 99999999999999999999 is not the nearest double). It leaves all else.
+// protocompile may misread (15e-151 is 2.2e-139 to it, 99999999999999999999 is not the nearest double), and names of enum values.
+// It leaves all else.
 func describePseudo(text string, s statement, field *descriptorpb.FieldDescriptorProto) *options.Error {
 	m := pseudoOption.FindStringSubmatch(text[s.start:])
 	if m == nil {
@@ -46,6 +47,10 @@ func describePseudo(text string, s statement, field *descriptorpb.FieldDescripto
 			field.DefaultValue = proto.String(escape(value))
 		default:
 			field.DefaultValue = proto.String(value)
+		}
+	case kind == descriptorpb.FieldDescriptorProto_TYPE_ENUM: // of two names for a number, that which stands there
+		if literal := word.FindString(text[offset:]); literal != "" {
+			field.DefaultValue = proto.String(literal)
 		}
 	case kind == descriptorpb.FieldDescriptorProto_TYPE_FLOAT, kind == descriptorpb.FieldDescriptorProto_TYPE_DOUBLE:
 		literal := word.FindString(text[offset:])

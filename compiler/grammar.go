@@ -179,6 +179,9 @@ func (g *grammar) definition(d ast.DeclDef, in place) {
 		g.fieldType(d.Type(), in)
 		g.integer(d.Value())
 	case ast.DefKindEnumValue:
+		if name := d.Name().Span().Text(); name == "option" || name == "reserved" {
+			g.refuse(d.Name().Span(), quote(name)+" is not read as a name here")
+		}
 		g.integer(d.Value())
 	case ast.DefKindMethod:
 		for _, list := range []ast.TypeList{d.Signature().Inputs(), d.Signature().Outputs()} {

@@ -21,6 +21,7 @@ import (
 //     wrong is found by checkConventions.
 //   - A reserved name could not be one of a field, a message set has no room for extensions: protoc says at most that this is odd.
 //   - A string should be UTF-8 where it is the value of an option, or a default. For options see package options.
+//   - The option ctype is on a field that is no string or bytes, or an extension: protoc never says a word.
 //   - The default of a field with a point is written as a hexadecimal integer.
 //   - An extension has the number of one in another file. protoc wants all such files repaired before it may be an error.
 func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
@@ -33,6 +34,8 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 			return false
 		case oddities.MatchString(message):
 			return true
+		case strings.HasPrefix(message, "expected `string` or `bytes`, found "):
+			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.label == "`ctype` set here" })
 		case strings.HasPrefix(message, "field number `") && strings.HasSuffix(message, "` used more than once"):
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.span.Path() != d.Primary().Path() })
 		case strings.HasPrefix(message, "cannot find `"):
@@ -52,7 +55,7 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 // oddities fits the errors that are dropped whatever they are about.
 var oddities = regexp.MustCompile("^(?:message fields have the same (?:\\(default\\) )?JSON name|extension declaration must specify `(?:full_name|type)`|" +
 	"reserved (?:message field|enum value) name is not a valid identifier|message set type `.*` declares no extension ranges|" +
-	"unsupported base for floating-point literal|non-UTF-8 string literal)$")
+	"unsupported base for floating-point literal|non-UTF-8 string literal|cannot use `.*` on an extension field)$")
 
 // goodRange fits the statements that are right in a message: nothing has looked at one in a group.
 var goodRange = func() *regexp.Regexp {

@@ -53,29 +53,47 @@ func exists(name string) bool {
 // compareWithProtoc compares descriptors of all files below root, and where their declarations are if asked to.
 func compareWithProtoc(t *testing.T, protoc, root string, places bool) {
 	_, files, res := compileAll(t, root)
-	out := filepath.Join(t.TempDir(), "out.binpb")
-	args := append([]string{"-I", root, "-I", filepath.Join("..", ".tools", "include"), "--include_imports", "--retain_options", "--include_source_info", "-o", out}, files...)
-	if text, err := exec.Command(protoc, args...).CombinedOutput(); err != nil {
+	want, text, err := describedByProtoc(t, protoc, []string{root, filepath.Join("..", ".tools", "include")}, files...)
+	if err != nil {
 		t.Fatalf("protoc cannot compile the files: %s", text)
+	}
+	// protoc comes with its own version of the well-known files.
+	compareDescriptors(t, res.Descriptors, want, func(path string) bool { return !IsWellKnown(path) || exists(filepath.Join(root, path)) }, places)
+}
+
+// describedByProtoc returns protoc's descriptors, or what it says.
+func describedByProtoc(t *testing.T, protoc string, roots []string, files ...string) (fds *descriptorpb.FileDescriptorSet, text string, err error) {
+	out := filepath.Join(t.TempDir(), "out.binpb")
+	args := []string{"--include_imports", "--retain_options", "--include_source_info", "-o", out}
+	for _, r := range roots {
+		args = append(args, "-I", r)
+	}
+	if text, err := exec.Command(protoc, append(args, files...)...).CombinedOutput(); err != nil {
+		return nil, string(text), err
 	}
 	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want descriptorpb.FileDescriptorSet
-	if err := proto.Unmarshal(data, &want); err != nil {
+	fds = &descriptorpb.FileDescriptorSet{}
+	if err := proto.Unmarshal(data, fds); err != nil {
 		t.Fatal(err)
 	}
-	if len(want.File) != len(res.Descriptors.File) {
-		t.Fatalf("%d files, protoc has %d", len(res.Descriptors.File), len(want.File))
+	return fds, "", nil
+}
+
+// compareDescriptors compares what is to be the same, and where declarations are if asked to.
+func compareDescriptors(t *testing.T, got, want *descriptorpb.FileDescriptorSet, same func(path string) bool, places bool) {
+	if len(want.File) != len(got.File) {
+		t.Fatalf("%d files, protoc has %d", len(got.File), len(want.File))
 	}
 	for i, w := range want.File {
-		g := proto.Clone(res.Descriptors.File[i]).(*descriptorpb.FileDescriptorProto)
-		if IsWellKnown(w.GetName()) && !exists(filepath.Join(root, w.GetName())) {
-			if w.GetName() != g.GetName() {
-				t.Errorf("file %d is %s, protoc has %s", i, g.GetName(), w.GetName())
-			}
-			continue // protoc comes with its own version of it
+		g := proto.Clone(got.File[i]).(*descriptorpb.FileDescriptorProto)
+		if w.GetName() != g.GetName() {
+			t.Errorf("file %d is %s, protoc has %s", i, g.GetName(), w.GetName())
+		}
+		if !same(w.GetName()) {
+			continue
 		}
 		// The order of locations has no meaning and is not protoc's.
 		got, want := locations(g), locations(w)

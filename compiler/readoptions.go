@@ -48,7 +48,7 @@ func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
 			if err != nil {
 				return nil, err
 			}
-			set = &options.Set{Message: message, Scope: s.scope, Target: s.target, Types: visible}
+			set = &options.Set{Message: message, Scope: s.scope, Target: s.target, Types: visible, File: fdp.GetName()}
 			sets[s.owner] = set
 			order = append(order, s.owner)
 		}

@@ -40,6 +40,7 @@ type Set struct {
 	Scope   protoreflect.FullName          // where names are looked up
 	Target  descriptorpb.FieldOptions_OptionTargetType
 	Types   Types
+	File    string // import path; the features that a file declares cannot be set in it
 	// Encoded is all that was set, one piece an option, in their order.
 	Encoded []byte
 }
@@ -185,7 +186,9 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 			if err := r.expect(")"); err != nil {
 				return nil, err
 			}
-			fd = r.Types.Extension(point+name, r.Scope)
+			if fd = r.Types.Extension(point+name, r.Scope); fd == nil {
+				fd = redundant(message, name)
+			}
 		} else {
 			if name, err = r.identifier("the name of an option"); err != nil {
 				return nil, err
@@ -195,6 +198,9 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 		at.end = r.last
 		if fd == nil || fd.ContainingMessage().FullName() != message.FullName() {
 			return nil, r.errorf(at, "message %q has no field or extension %q", message.FullName(), name)
+		}
+		if fd.IsExtension() && message.FullName() == "google.protobuf.FeatureSet" && fd.ParentFile().Path() == r.File {
+			return nil, r.errorf(at, "feature %q cannot be set in the file that declares it", name)
 		}
 		if err := r.target(at, fd); err != nil {
 			return nil, err
@@ -211,6 +217,15 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 		}
 		message = fd.Message()
 	}
+}
+
+// redundant returns the field of a message that has no need of the parentheses around its name, or nil.
+func redundant(message protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
+	fd := message.Fields().ByName(protoreflect.FullName(name).Name())
+	if fd == nil || !strings.HasSuffix("."+string(fd.FullName()), "."+name) {
+		return nil
+	}
+	return fd
 }
 
 // target refuses fields that are meant for other declarations.
