@@ -31,9 +31,14 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 		return nil
 	}
 	t := translator{src: src, places: map[*source.File]*report.Places{}}
-	options := map[string][]statement{}
-	for f := range ir.TopoSort(linked) {
-		options[f.Path()] = optionsOf(f)
+	options := map[string][]statement{} // by import path, for all files when one is asked for
+	in := func(path string) []statement {
+		if len(options) == 0 {
+			for f := range ir.TopoSort(linked) {
+				options[f.Path()] = optionsOf(f)
+			}
+		}
+		return options[path]
 	}
 	rest := slices.DeleteFunc(slices.Clone(rep.Diagnostics), func(d pcreport.Diagnostic) bool {
 		if path := src.importPath(d.File()); isUnused(d) && src.isTamed(path) && slices.Contains(files, path) {
@@ -44,7 +49,7 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 			return false
 		}
 		path, at := src.importPath(d.File()), d.Primary().Start
-		all := options[path]
+		all := in(path)
 		i := slices.IndexFunc(all, func(s statement) bool { return s.start <= at && at < s.end })
 		if i < 0 || !all[i].custom && !readings.MatchString(d.Message()) {
 			return false

@@ -257,11 +257,10 @@ func (u *unit) generate(program string) error {
 
 // goName is what a message at the top level is called in Go.
 func goName(name string) string {
-	name = lowerWord.ReplaceAllStringFunc(name, func(w string) string { return strings.ToUpper(strings.TrimPrefix(w, "_")) })
-	return strings.ToUpper(name[:1]) + name[1:]
+	return lowerWord.ReplaceAllStringFunc(name, func(w string) string { return strings.ToUpper(strings.TrimPrefix(w, "_")) })
 }
 
-var lowerWord = regexp.MustCompile(`_[a-z]`)
+var lowerWord = regexp.MustCompile(`(?:^|_|[0-9])[a-z]`)
 
 // builtin are the files of google/protobuf that the compiler has itself.
 var builtin = []string{"google/protobuf/any.proto", "google/protobuf/duration.proto", "google/protobuf/empty.proto",
