@@ -10,7 +10,7 @@ func Hide(text string) string {
 	}
 	var hidden []byte
 	s := scanner{src: text}
-	custom, equals := false, false // an option with a name in parentheses; "=" is the token before
+	custom, equals := false, false // an option with a name in parentheses; "=" is before, or "=" and "-"
 	for t := s.next(); t.kind != end; t = s.next() {
 		c := text[t.start]
 		switch {
@@ -33,7 +33,7 @@ func Hide(text string) string {
 		case strings.IndexByte(";{}[],", c) >= 0:
 			custom = false
 		}
-		equals = t.kind == symbol && c == '='
+		equals = t.kind == symbol && (c == '=' || equals && c == '-')
 	}
 	if hidden == nil {
 		return text
@@ -49,7 +49,7 @@ func mayHide(text string) bool {
 			return false
 		}
 		text = rest
-		if rest = strings.TrimLeft(rest, " \t\r\n\v\f"); rest != "" && (rest[0] == '{' || rest[0] == '/') {
+		if rest = strings.TrimLeft(rest, " \t\r\n\v\f"); rest != "" && strings.IndexByte("{/-", rest[0]) >= 0 {
 			return true
 		}
 	}

@@ -43,6 +43,8 @@ type Set struct {
 	File    string // import path; the features that a file declares cannot be set in it
 	// Encoded is all that was set, one piece an option, in their order.
 	Encoded []byte
+
+	set map[string][]byte // what is set, by the numbers of the fields on the way; the contents of messages that were set as a whole
 }
 
 // Read sets the option whose name begins at an offset of a text. All errors are of type *Error.
@@ -53,7 +55,7 @@ func (s *Set) Read(text string, offset int) error {
 	if err != nil {
 		return err
 	}
-	if isSet(s.Encoded, path) {
+	if s.isSet(path) {
 		return r.errorf(token{start: offset, end: r.last}, "option is set twice, and is not repeated")
 	}
 	if err := r.expect("="); err != nil {
@@ -63,6 +65,7 @@ func (s *Set) Read(text string, offset int) error {
 	if err != nil {
 		return err
 	}
+	s.remember(path, value)
 	for _, around := range slices.Backward(path[:len(path)-1]) {
 		value = appendMessage(nil, around, value)
 	}
@@ -70,11 +73,43 @@ func (s *Set) Read(text string, offset int) error {
 	return nil
 }
 
-// isSet tells whether an encoding has the field at the end of a path, which is not repeated.
-func isSet(encoded []byte, path []protoreflect.FieldDescriptor) bool {
+// key tells one path from all others.
+func key(path []protoreflect.FieldDescriptor) string {
+	var b []byte
+	for _, fd := range path {
+		b = protowire.AppendVarint(b, uint64(fd.Number()))
+	}
+	return string(b)
+}
+
+// isSet tells whether the field at the end of a path is set, or something in it, and is not repeated.
+func (s *Set) isSet(path []protoreflect.FieldDescriptor) bool {
 	if path[len(path)-1].Cardinality() == protoreflect.Repeated {
 		return false
 	}
+	for i := 1; i < len(path); i++ {
+		if has(s.set[key(path[:i])], path[i-1:]) {
+			return true
+		}
+	}
+	_, ok := s.set[key(path)]
+	return ok
+}
+
+// remember notes that a field is set, with its encoding, and that there is something in the messages around it.
+func (s *Set) remember(path []protoreflect.FieldDescriptor, encoded []byte) {
+	if s.set == nil {
+		s.set = map[string][]byte{}
+	}
+	for i := 1; i < len(path); i++ {
+		k := key(path[:i])
+		s.set[k] = s.set[k] // there, even if it was not set as a whole
+	}
+	s.set[key(path)] = encoded
+}
+
+// has tells whether an encoding has the field at the end of a path.
+func has(encoded []byte, path []protoreflect.FieldDescriptor) bool {
 	for len(encoded) > 0 {
 		n, typ, tag := protowire.ConsumeTag(encoded)
 		size := protowire.ConsumeFieldValue(n, typ, encoded[tag:])
@@ -88,7 +123,7 @@ func isSet(encoded []byte, path []protoreflect.FieldDescriptor) bool {
 			default:
 				value, _ = protowire.ConsumeGroup(n, value)
 			}
-			if isSet(value, path[1:]) {
+			if has(value, path[1:]) {
 				return true
 			}
 		}
@@ -242,7 +277,7 @@ func (r *reader) value(fd protoreflect.FieldDescriptor) ([]byte, error) {
 	first := r.token
 	negative := r.accept("-")
 	if fd.Message() != nil {
-		if negative || r.token.kind != symbol || r.text() != "{" {
+		if r.token.kind != symbol || r.text() != "{" { // a sign before it means nothing to protoc
 			return nil, r.unexpected(`a message in braces, as option "` + string(fd.Name()) + `" is one`)
 		}
 		encoded, err := r.aggregate(fd)
