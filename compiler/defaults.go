@@ -27,11 +27,11 @@ var decimalNumber = regexp.MustCompile(`^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]
 
 // describePseudo writes a default or a name in JSON into the description of its field: numbers with a point and strings, which
 // protocompile may misread (15e-151 is 2.2e-139 to it, 99999999999999999999 is not the nearest double), and names of enum values.
-// It leaves all else.
-func describePseudo(text string, s statement, field *descriptorpb.FieldDescriptorProto) *options.Error {
+// It leaves all else, and says so by read: then protocompile is right about what is wrong.
+func describePseudo(text string, s statement, field *descriptorpb.FieldDescriptorProto) (read bool, wrong *options.Error) {
 	m := pseudoOption.FindStringSubmatch(text[s.start:])
 	if m == nil {
-		return nil // protocompile has refused it
+		return false, nil
 	}
 	offset := s.start + len(m[0])
 	kind := field.GetType()
@@ -40,7 +40,7 @@ func describePseudo(text string, s statement, field *descriptorpb.FieldDescripto
 		value, ok := options.Strings(text, offset)
 		switch {
 		case !ok || m[1] != "":
-			return &options.Error{Start: offset, End: s.end, Message: "expected a string"}
+			return true, &options.Error{Start: offset, End: s.end, Message: "expected a string"}
 		case s.pseudo == "json_name":
 			field.JsonName = proto.String(value)
 		case kind == descriptorpb.FieldDescriptorProto_TYPE_BYTES:
@@ -48,6 +48,7 @@ func describePseudo(text string, s statement, field *descriptorpb.FieldDescripto
 		default:
 			field.DefaultValue = proto.String(value)
 		}
+		return true, nil
 	case kind == descriptorpb.FieldDescriptorProto_TYPE_ENUM: // of two names for a number, that which stands there
 		if literal := word.FindString(text[offset:]); literal != "" {
 			field.DefaultValue = proto.String(literal)
@@ -55,19 +56,20 @@ func describePseudo(text string, s statement, field *descriptorpb.FieldDescripto
 	case kind == descriptorpb.FieldDescriptorProto_TYPE_FLOAT, kind == descriptorpb.FieldDescriptorProto_TYPE_DOUBLE:
 		literal := word.FindString(text[offset:])
 		if literal == "inf" || literal == "nan" {
-			return nil
+			return false, nil
 		}
 		if n, err := strconv.ParseUint(literal, 0, 64); err == nil { // octal or hexadecimal, too
 			field.DefaultValue = proto.String(formatFloat(float64(n), m[1] != "", kind))
-			return nil
+			return true, nil
 		}
 		if !decimalNumber.MatchString(literal) {
-			return &options.Error{Start: offset, End: s.end, Message: "expected a number"}
+			return true, &options.Error{Start: offset, End: s.end, Message: "expected a number"}
 		}
 		v, _ := strconv.ParseFloat(literal, 64) // out of range is infinite
 		field.DefaultValue = proto.String(formatFloat(v, m[1] != "", kind))
+		return true, nil
 	}
-	return nil
+	return false, nil
 }
 
 // formatFloat writes a number with as many digits as protoc does.

@@ -13,8 +13,8 @@ import (
 
 // refusal is an option that cannot be read.
 type refusal struct {
-	start, end int // of the option
-	wrong      *options.Error
+	start, end int            // of the option
+	wrong      *options.Error // nil where only protocompile knows
 }
 
 // readOptions reads the options of a file from its source, where protoc's values are, and writes them into its description
@@ -37,7 +37,7 @@ func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
 	var order []owner
 	for _, s := range all {
 		if s.pseudo != "" {
-			if e := describePseudo(text, s, owners[s.name].(*descriptorpb.FieldDescriptorProto)); e != nil {
+			if read, e := describePseudo(text, s, owners[s.name].(*descriptorpb.FieldDescriptorProto)); !read || e != nil {
 				wrong = append(wrong, refusal{s.start, s.end, e})
 			}
 			continue

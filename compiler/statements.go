@@ -23,7 +23,7 @@ type owner struct {
 type statement struct {
 	owner
 	start, end int // from the name to behind the value
-	custom     bool
+	custom     bool   // an extension of the options of the language, features not among them
 	pseudo     string // "default" or "json_name", which are fields of the field's descriptor, or ""
 }
 
@@ -31,7 +31,7 @@ type statement struct {
 func optionsOf(f *ir.File) (all []statement) {
 	add := func(o owner, option ast.Option) {
 		at, name := option.Span(), option.Path.Span().Text()
-		s := statement{owner: o, start: at.Start, end: at.End, custom: strings.Contains(name, "(")}
+		s := statement{owner: o, start: at.Start, end: at.End, custom: strings.HasPrefix(name, "(")}
 		if o.options == "google.protobuf.FieldOptions" && (name == "default" || name == "json_name") {
 			s.pseudo = name
 		}

@@ -82,7 +82,7 @@ func judge(src *Sources, path string, refused []refusal, waiting []suspicion, ty
 				found = append(found, w.diagnostic)
 			}
 		}
-		if len(found) == n {
+		if len(found) == n && r.wrong != nil {
 			places := report.NewPlaces(src.original(path))
 			d := report.Diagnostic{File: src.DiskPath(path), Message: r.wrong.Message}
 			d.Line, d.Column = places.Position(r.wrong.Start)

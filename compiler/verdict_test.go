@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -78,6 +79,32 @@ var verdicts = map[string]bool{
 	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1F;`:                                true,
 	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1.8p3;`:                             false,
 	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { A a = 50000; } message A { double b = 1; } option (a) = { b: 0x1p3 };`: false,
+
+	// Defaults and options of the language.
+	`syntax = "proto2"; message A { optional int32 a = 1 [default = "x"]; }`:                                                                                    false,
+	`syntax = "proto2"; message A { optional string a = 1 [default = 1]; }`:                                                                                     false,
+	`syntax = "proto2"; message A { optional float a = 1 [default = "1"]; }`:                                                                                    false,
+	`syntax = "proto2"; message A { optional float a = 1 [default = infinity]; }`:                                                                               false,
+	`syntax = "proto2"; message A { optional bool a = 1 [default = 1]; }`:                                                                                       false,
+	`syntax = "proto2"; message A { optional bool a = 1 [default = True]; }`:                                                                                    false,
+	`syntax = "proto2"; message A { optional bool a = 1 [default = true]; }`:                                                                                    true,
+	`syntax = "proto2"; enum E { Z = 0; } message A { optional E a = 1 [default = true]; }`:                                                                     false,
+	`syntax = "proto2"; enum E { Z = 0; } message A { optional E a = 1 [default = "Z"]; }`:                                                                      false,
+	`syntax = "proto2"; message A { optional int32 a = 1 [default = 1.5]; }`:                                                                                    false,
+	`syntax = "proto2"; message A { optional int32 a = 1 [default = 2147483648]; }`:                                                                             false,
+	`syntax = "proto2"; message A { optional string a = 1 [default = "\xg"]; }`:                                                                                 false,
+	`syntax = "proto2"; message A { optional string a = 1 [default = "\U00110000" "\ud83d", json_name = "\ude00"]; }`:                                           true,
+	`syntax = "proto2"; message A { optional string a = 1 [json_name = 1]; }`:                                                                                   false,
+	`syntax = "proto2"; message A { optional string a = 1 [packed = "x"]; repeated int32 b = 2 [packed = 1]; }`:                                                 false,
+	`syntax = "proto2"; message A { repeated int32 b = 2 [packed = True]; }`:                                                                                    false,
+	`edition = "2023"; option features = { field_presence: IMPLICIT # x }; message A { int32 a = 1; }`:                                                          true,
+	`edition = "2023"; option features = { field_presence: 2 }; message A { int32 a = 1; }`:                                                                     true,
+	`syntax = "proto3"; import "google/protobuf/java_features.proto"; option features.(pb.java).large_enum = true;`:                                             false,
+	`edition = "2023"; import "google/protobuf/java_features.proto"; option features.(pb.java).utf8_validation = VERIFY;`:                                       true,
+	`edition = "2023"; import "google/protobuf/java_features.proto"; option features.(pb.java) = { utf8_validation: VERIFY };`:                                  true,
+	`edition = "2023"; import "google/protobuf/java_features.proto"; option features.(pb.java) = { utf8_validation: NOPE };`:                                    false,
+	`edition = "2023"; option features = { field_presence: 7 }; message A { int32 a = 1; }`:                                                                     false,
+	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" repeated: f }]; } extend A { optional int32 x = 4; }`: true,
 
 	// Names in JSON.
 	`message A { int32 a = 1 [json_name = "[a]"]; }`:                                                                                                      false,
@@ -159,7 +186,7 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 		if protoc != "" {
-			out, err := exec.Command(protoc, append([]string{"-I", dir, "-o", os.DevNull}, files...)...).CombinedOutput()
+			out, err := exec.Command(protoc, append([]string{"-I", dir, "-I", filepath.Join("..", ".tools", "include"), "-o", os.DevNull}, files...)...).CombinedOutput()
 			if (err == nil) != want {
 				t.Errorf("%s: protoc does not say %v\n%s", text, want, out)
 			}
