@@ -25,6 +25,9 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 		g.gap(file.Span(s.Equals().Span().End, s.Value().Span().Start))
 	}
 	for t := range f.AST().Stream().All() {
+		if text := t.Text(); t.Kind() == token.String && text[0] != '"' && text[0] != '\'' {
+			g.refuse(t.Span(), "a string begins with a quotation mark")
+		}
 		if t.Kind() != token.Number {
 			continue
 		}

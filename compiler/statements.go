@@ -22,7 +22,7 @@ type owner struct {
 // statement is an option that is set in a source.
 type statement struct {
 	owner
-	start, end int // from the name to behind the value
+	start, end int    // from the name to behind the value
 	custom     bool   // an extension of the options of the language, features not among them
 	pseudo     string // "default" or "json_name", which are fields of the field's descriptor, or ""
 }

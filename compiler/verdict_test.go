@@ -58,6 +58,7 @@ var verdicts = map[string]bool{
 	`import "google/protobuf/descriptor.proto"; message M { option (google.protobuf.MessageOptions.deprecated) = true; }`:                                                     true,
 	`edition = "2023"; message A { int32 a = 1 [ctype = CORD]; A b = 2 [ctype = CORD]; extensions 5; } extend A { string c = 5 [ctype = CORD]; }`:                             true,
 	`edition = "2024"; message A { string a = 1 [ctype = CORD]; }`:                                                                                                            false,
+	`syntax = a"proto3";`:                                                             false,
 	`edition = optional "2023";`:                                                      false,
 	`edition = "2024"; export export message A {}`:                                    false,
 	`edition = "2024"; local export enum A { A_UNSPECIFIED = 0; }`:                    false,
@@ -160,15 +161,20 @@ func nested(format string, n int) string {
 	return b.String() + strings.Repeat("}", n)
 }
 
+// withSyntax returns a text that says its syntax, proto3 if it did not say any.
+func withSyntax(text string) string {
+	if strings.Contains(text, "syntax") || strings.HasPrefix(text, "edition") || strings.Contains(text, `= "proto3"`) {
+		return text
+	}
+	return `syntax = "proto3"; ` + text
+}
+
 // TestVerdicts compares verdicts with those in the table, and these with protoc's where there is a protoc that knows editions.
 func TestVerdicts(t *testing.T) {
 	protoc := ourProtoc(t)
 	for text, want := range verdicts {
 		if !strings.Contains(text, "-- a.proto --") {
-			if !strings.Contains(text, "syntax") && !strings.HasPrefix(text, "edition") && !strings.Contains(text, `= "proto3"`) {
-				text = `syntax = "proto3"; ` + text
-			}
-			text = "-- a.proto --\n" + text + "\n"
+			text = "-- a.proto --\n" + withSyntax(text) + "\n"
 		}
 		dir := unpack(t, txtar.Parse([]byte(text)))
 		src := NewSources(dir)
