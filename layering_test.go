@@ -28,7 +28,8 @@ var layers = []struct {
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
-	{"/compiler", "std /compiler/schema /compiler/report github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
+	{"/compiler/options", "std google.golang.org/protobuf/..."},
+	{"/compiler", "std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
 	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	{"/compiler/driver", "std /compiler /compiler/schema /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},

@@ -47,13 +47,13 @@ func Compile(ctx context.Context, o Options) *Result {
 	res := &Result{}
 
 	// Parse every file, link names to declarations, check the rules of the language.
-	linked, found := link(ctx, src, o.Files, o.Parallel)
+	linked, waiting, found := link(ctx, src, o.Files, o.Parallel)
 	res.Diagnostics = append(res.Diagnostics, found...)
 
-	// Describe the linked files as protoc would.
+	// Describe the linked files as protoc would, the values of options included.
 	var fds *descriptorpb.FileDescriptorSet
 	if res.Diagnostics.Errors() == 0 {
-		fds, found = describe(src, linked, o.Files, o.Parallel)
+		fds, found = describe(src, linked, waiting, o.Files, o.Parallel)
 		res.Diagnostics = append(res.Diagnostics, found...)
 	}
 

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -35,6 +36,9 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
 			c.known(of.GetOptions().GetFeatures(), d.path)
 			if o := of.GetOptions(); o != nil && o.AllowAlias != nil && !o.GetAllowAlias() {
 				c.errorf(d.path, `option "allow_alias" of %q is false, which has no effect`, d.name)
+			}
+			if fdp.GetEdition() == descriptorpb.Edition_EDITION_UNKNOWN && fdp.GetSyntax() != "proto3" && !of.GetOptions().GetDeprecatedLegacyJsonFieldConflicts() {
+				c.sameValues(of, d.path)
 			}
 		case *descriptorpb.ServiceDescriptorProto:
 			c.misplaced(of.GetOptions().GetFeatures(), d.path, "a service")
@@ -130,6 +134,48 @@ func (c *conventions) sameJSON(m *descriptorpb.DescriptorProto, path []int32, st
 			c.errorf(append(path[:len(path):len(path)], 2, int32(i)), "field %q has the JSON name %q of field %q", f.GetName(), name, other.field.GetName())
 		}
 	}
+}
+
+// sameValues refuses values that differ in number, but not in name once the name of the enum is left out. protocompile only
+// warns of them in proto2.
+func (c *conventions) sameValues(e *descriptorpb.EnumDescriptorProto, path []int32) {
+	first := map[string]*descriptorpb.EnumValueDescriptorProto{}
+	for i, v := range e.Value {
+		name := pascalCase(withoutPrefix(v.GetName(), e.GetName()))
+		switch other := first[name]; {
+		case other == nil:
+			first[name] = v
+		case other.GetNumber() != v.GetNumber():
+			c.errorf(append(path[:len(path):len(path)], 2, int32(i)), "enum values %q and %q have the same name without the prefix %q", other.GetName(), v.GetName(), e.GetName())
+		}
+	}
+}
+
+// withoutPrefix takes the name of an enum off that of a value, unless nothing is left. Underscores and case do not matter in it.
+func withoutPrefix(value, enum string) string {
+	rest := value
+	for _, c := range strings.ToLower(strings.ReplaceAll(enum, "_", "")) {
+		rest = strings.TrimLeft(rest, "_")
+		if rest == "" || unicode.ToLower(rune(rest[0])) != c {
+			return value
+		}
+		rest = rest[1:]
+	}
+	if rest = strings.TrimLeft(rest, "_"); rest == "" {
+		return value
+	}
+	return rest
+}
+
+// pascalCase writes the words between underscores with a capital each.
+func pascalCase(name string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(name, "_") {
+		if word != "" {
+			b.WriteString(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]))
+		}
+	}
+	return b.String()
 }
 
 // defaultJSONName is the name in JSON of a field that has not got one.

@@ -60,7 +60,11 @@ type translator struct {
 func (t translator) position(f *source.File, offset int) (line, column int) {
 	p, ok := t.places[f]
 	if !ok {
-		p = report.NewPlaces(f.Text())
+		text, known := t.src.Text(f.Path())
+		if !known {
+			text = f.Text()
+		}
+		p = report.NewPlaces(text)
 		t.places[f] = p
 	}
 	return p.Position(offset)

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/bufbuild/protocompile/experimental/seq"
 	"github.com/bufbuild/protocompile/experimental/source"
 	"github.com/bufbuild/protocompile/experimental/token"
+	"github.com/bufbuild/protocompile/experimental/token/keyword"
 
 	"github.com/octopus-framework/octopus/compiler/report"
 )
@@ -23,6 +25,9 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 		g.gap(file.Span(s.Equals().Span().End, s.Value().Span().Start))
 	}
 	for t := range f.AST().Stream().All() {
+		if text := t.Text(); t.Kind() == token.String && text[0] != '"' && text[0] != '\'' {
+			g.refuse(t.Span(), "a string begins with a quotation mark")
+		}
 		if t.Kind() != token.Number {
 			continue
 		}
@@ -31,6 +36,14 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 		}
 	}
 	g.declarations(f.AST().Decls(), file.Span(0, len(file.Text())), inFile)
+	for x := range seq.Values(f.AllExtensions()) {
+		switch of := x.Container(); {
+		case isLite(f) && !isLite(of.Context()):
+			g.refuse(x.AST().Name().Span(), "an extension of a message that is not lite is declared in a file that is")
+		case of.IsMessageSet() && x.IsGroup():
+			g.refuse(x.AST().Name().Span(), "an extension of a message set is a message, no group")
+		}
+	}
 	for m := range f.AllMembers() {
 		if v := m.PseudoOptions().Default; !v.IsZero() && m.Element().IsEnum() && !v.ValueAST().AsLiteral().IsZero() {
 			g.refuse(v.ValueAST().Span(), "a default of an enum is the name of a value")
@@ -38,6 +51,19 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 	}
 	return g.found
 }
+
+// isLite tells whether a file asks for code without descriptors.
+func isLite(f *ir.File) bool {
+	for v := range f.Options().Fields() {
+		if v.Field().Name() == "optimize_for" {
+			return v.AsEnum().Name() == "LITE_RUNTIME"
+		}
+	}
+	return false
+}
+
+// maxMessages is how many messages may be in each other.
+const maxMessages = 31
 
 // place is where a declaration stands.
 type place int
@@ -61,6 +87,7 @@ var (
 type grammar struct {
 	translator
 	found report.List
+	depth int // messages around what is looked at
 }
 
 func (g *grammar) refuse(at source.Span, message string) {
@@ -132,10 +159,21 @@ func (g *grammar) integer(e ast.ExprAny) {
 }
 
 func (g *grammar) definition(d ast.DeclDef, in place) {
-	inner := inFile
+	inner, visibilities := inFile, 0
+	for p := range d.Prefixes() {
+		if k := p.Prefix(); k == keyword.Export || k == keyword.Local {
+			if visibilities++; visibilities > 1 {
+				g.refuse(p.PrefixToken().Span(), "a type has one visibility")
+			}
+		}
+	}
 	switch kind := d.Classify(); kind {
 	case ast.DefKindMessage, ast.DefKindGroup:
 		inner = inMessage
+		if g.depth++; g.depth == maxMessages+1 {
+			g.refuse(d.Name().Span(), fmt.Sprintf("messages are in each other more than %d times", maxMessages))
+		}
+		defer func() { g.depth-- }()
 	case ast.DefKindOneof:
 		inner = inOneof
 	case ast.DefKindExtend:
@@ -144,6 +182,9 @@ func (g *grammar) definition(d ast.DeclDef, in place) {
 		g.fieldType(d.Type(), in)
 		g.integer(d.Value())
 	case ast.DefKindEnumValue:
+		if name := d.Name().Span().Text(); name == "option" || name == "reserved" {
+			g.refuse(d.Name().Span(), quote(name)+" is not read as a name here")
+		}
 		g.integer(d.Value())
 	case ast.DefKindMethod:
 		for _, list := range []ast.TypeList{d.Signature().Inputs(), d.Signature().Outputs()} {

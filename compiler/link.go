@@ -20,8 +20,9 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// link parses and links the files. The files it returns are complete only when no diagnostic is an error.
-func link(ctx context.Context, src *Sources, files []string, parallel int) (linked []*ir.File, found report.List) {
+// link parses and links the files. The files it returns are complete only when no diagnostic is an error, apart from those
+// about options that wait for these to be read.
+func link(ctx context.Context, src *Sources, files []string, parallel int) (linked []*ir.File, waiting []suspicion, found report.List) {
 	defer func() {
 		if p := recover(); p != nil {
 			linked, found = nil, append(found, internalError(src, p))
@@ -34,10 +35,11 @@ func link(ctx context.Context, src *Sources, files []string, parallel int) (link
 		Workspace: source.NewWorkspace(files...),
 	})
 	if err != nil {
-		return nil, report.List{{Message: fmt.Sprintf("the compilation was stopped: %v", err)}}
+		return nil, nil, report.List{{Message: fmt.Sprintf("the compilation was stopped: %v", err)}}
 	}
 	linked = slices.DeleteFunc(slices.Clone(results[0].Value), func(f *ir.File) bool { return f == nil })
 	overrule(src, rep, linked)
+	waiting = suspend(src, rep, linked, files)
 	found = translate(src, rep, files)
 	if found.Errors() == 0 && (results[0].Fatal != nil || len(linked) != len(files)) {
 		found = append(found, report.Diagnostic{Message: fmt.Sprintf("the files could not be linked: %v", results[0].Fatal)})
@@ -47,7 +49,7 @@ func link(ctx context.Context, src *Sources, files []string, parallel int) (link
 			found = append(found, checkGrammar(src, f)...)
 		}
 	}
-	return linked, found
+	return linked, waiting, found
 }
 
 // internalError is the diagnostic for a panic in the front end.
@@ -79,21 +81,24 @@ func workers(parallel int) int {
 }
 
 // describe makes descriptors of the linked files and what they import, in protoc's order, with source info unless a file is
-// too wide for it.
-func describe(src *Sources, linked []*ir.File, files []string, parallel int) (*descriptorpb.FileDescriptorSet, report.List) {
+// too wide for it. What waits are errors about options, each of which is one only if the option cannot be read.
+func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []string, parallel int) (*descriptorpb.FileDescriptorSet, report.List) {
 	all := slices.Collect(ir.TopoSort(linked))
 	protos := make([]*descriptorpb.FileDescriptorProto, len(all))
 	errs := make([]error, len(all))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers(parallel), len(all)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				protos[i], errs[i] = describeFile(all[i], !src.isWide(all[i].Path()))
-			}
-		})
+	each := func(f func(i int)) {
+		var next atomic.Int64
+		var wg sync.WaitGroup
+		for range min(workers(parallel), len(all)) {
+			wg.Go(func() {
+				for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
+					f(i)
+				}
+			})
+		}
+		wg.Wait()
 	}
-	wg.Wait()
+	each(func(i int) { protos[i], errs[i] = describeFile(all[i], !src.isWide(all[i].Path())) })
 
 	var found report.List
 	byPath := make(map[string]*descriptorpb.FileDescriptorProto, len(all))
@@ -105,6 +110,17 @@ func describe(src *Sources, linked []*ir.File, files []string, parallel int) (*d
 		byPath[f.Path()] = protos[i]
 	}
 	if len(found) == 0 {
+		types := newOptionTypes(byPath)
+		refused := make([][]refusal, len(all))
+		each(func(i int) { refused[i], errs[i] = readOptions(all[i], src.original(all[i].Path()), protos[i], types) })
+		for i, f := range all {
+			if errs[i] != nil {
+				found = append(found, report.Diagnostic{File: src.DiskPath(f.Path()), Message: errs[i].Error()})
+			}
+			found = append(found, judge(src, f.Path(), refused[i], waiting, types)...)
+		}
+	}
+	if found.Errors() == 0 {
 		for _, fd := range protos {
 			for _, d := range checkConventions(fd) {
 				d.File = src.DiskPath(d.File)
@@ -112,8 +128,8 @@ func describe(src *Sources, linked []*ir.File, files []string, parallel int) (*d
 			}
 		}
 	}
-	if len(found) > 0 {
-		return nil, found
+	if found.Errors() > 0 { // an import may seem unused when what uses it cannot be read
+		return nil, slices.DeleteFunc(found, func(d report.Diagnostic) bool { return d.Severity == report.Warning })
 	}
 
 	// protoc's order: depth first along the imports, from the files asked for. Import depth is bounded by the number of
@@ -138,7 +154,7 @@ func describe(src *Sources, linked []*ir.File, files []string, parallel int) (*d
 	for _, path := range files {
 		visit(path)
 	}
-	return fds, nil
+	return fds, found
 }
 
 // describeFile goes through bytes because protocompile leaves the options as unknown fields in its descriptors; parsing
@@ -157,6 +173,5 @@ func describeFile(f *ir.File, sourceInfo bool) (fd *descriptorpb.FileDescriptorP
 	if err := proto.Unmarshal(data, fd); err != nil {
 		return nil, err
 	}
-	describeFloats(f, fd)
 	return fd, nil
 }

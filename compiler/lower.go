@@ -18,14 +18,7 @@ import (
 //
 // fds is not changed and not kept.
 func Lower(fds *descriptorpb.FileDescriptorSet, generate []string) (s *schema.Schema, found report.List) {
-	l := &lowering{
-		schema:   &schema.Schema{},
-		files:    map[string]*schema.File{},
-		messages: map[protoreflect.FullName]*schema.Message{},
-		enums:    map[protoreflect.FullName]*schema.Enum{},
-		sets:     map[protoreflect.FullName]*descriptorpb.DescriptorProto{},
-		numbers:  map[protoreflect.FullName]int32{},
-	}
+	l := newLowering()
 	wanted := map[string]bool{}
 	for _, g := range generate {
 		wanted[g] = true
@@ -61,6 +54,17 @@ type lowering struct {
 	enums    map[protoreflect.FullName]*schema.Enum
 	sets     map[protoreflect.FullName]*descriptorpb.DescriptorProto // messages in the MessageSet wire format
 	numbers  map[protoreflect.FullName]int32                         // those of extensions that are too high for protobuf-go
+}
+
+func newLowering() *lowering {
+	return &lowering{
+		schema:   &schema.Schema{},
+		files:    map[string]*schema.File{},
+		messages: map[protoreflect.FullName]*schema.Message{},
+		enums:    map[protoreflect.FullName]*schema.Enum{},
+		sets:     map[protoreflect.FullName]*descriptorpb.DescriptorProto{},
+		numbers:  map[protoreflect.FullName]int32{},
+	}
 }
 
 // file resolves one file and lowers it. Types are declared before fields are lowered, since fields refer to types that

@@ -9,7 +9,6 @@ import (
 	"github.com/bufbuild/protocompile/experimental/ir"
 	pcreport "github.com/bufbuild/protocompile/experimental/report"
 	"github.com/bufbuild/protocompile/experimental/seq"
-	"github.com/bufbuild/protocompile/experimental/source"
 )
 
 // overrule takes out of a report the errors that protoc does not have, all of them about things that protocompile has
@@ -21,8 +20,9 @@ import (
 //   - Fields have the same name in JSON, or a declaration of an extension lacks something. Both may be right; what is
 //     wrong is found by checkConventions.
 //   - A reserved name could not be one of a field, a message set has no room for extensions: protoc says at most that this is odd.
-//   - The default of a field with a point is written as a hexadecimal integer, or in a way that protocompile cannot read: see
-//     floatDefaults.
+//   - A string should be UTF-8 where it is the value of an option, or a default. For options see package options.
+//   - The option ctype is on a field that is no string or bytes, or an extension: protoc never says a word.
+//   - The default of a field with a point is written as a hexadecimal integer.
 //   - An extension has the number of one in another file. protoc wants all such files repaired before it may be an error.
 func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 	files := map[string]*ir.File{} // by import path, made when it is needed
@@ -34,8 +34,8 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 			return false
 		case oddities.MatchString(message):
 			return true
-		case message == "unexpected characters in floating-point literal" && decimalNumber.MatchString(d.Primary().Text()):
-			return isDefault(linked, d.Primary())
+		case strings.HasPrefix(message, "expected `string` or `bytes`, found "):
+			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.label == "`ctype` set here" })
 		case strings.HasPrefix(message, "field number `") && strings.HasSuffix(message, "` used more than once"):
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.span.Path() != d.Primary().Path() })
 		case strings.HasPrefix(message, "cannot find `"):
@@ -55,7 +55,7 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 // oddities fits the errors that are dropped whatever they are about.
 var oddities = regexp.MustCompile("^(?:message fields have the same (?:\\(default\\) )?JSON name|extension declaration must specify `(?:full_name|type)`|" +
 	"reserved (?:message field|enum value) name is not a valid identifier|message set type `.*` declares no extension ranges|" +
-	"unsupported base for floating-point literal)$")
+	"unsupported base for floating-point literal|non-UTF-8 string literal|cannot use `.*` on an extension field)$")
 
 // goodRange fits the statements that are right in a message: nothing has looked at one in a group.
 var goodRange = func() *regexp.Regexp {
@@ -65,20 +65,6 @@ var goodRange = func() *regexp.Regexp {
 	statement := `^(?:extensions ` + span + `(?: , ` + span + `)* (?:\[.*\])? ;|reserved ` + span + `(?: , ` + span + `)* ;|reserved ` + name + `(?: , ` + name + `)* ;)$`
 	return regexp.MustCompile(`(?s)` + strings.ReplaceAll(statement, " ", `(?:\s|//[^\n]*\n|/\*.*?\*/)*`))
 }()
-
-// isDefault tells whether a number is the default of a field of type float or double.
-func isDefault(linked []*ir.File, number source.Span) bool {
-	for f := range ir.TopoSort(linked) {
-		if f.AST().Stream().Path() == number.Path() {
-			for _, d := range floatDefaults(f) {
-				if d.literal.Start == number.Start {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
 
 // visible tells whether names of a file may be used in another one: it is imported, or what is imported has it by public
 // imports. Files of editions that have types which are local are left to protocompile.

@@ -60,3 +60,35 @@ func TestOverruledWarnsOfNothing(t *testing.T) {
 		t.Errorf("found %v", res.Diagnostics)
 	}
 }
+
+// TestUsedByOptions: an import is used when a value in braces uses it, and only then.
+func TestUsedByOptions(t *testing.T) {
+	const files = `-- o.proto --
+syntax = "proto2";
+package o;
+import "google/protobuf/any.proto";
+import "google/protobuf/descriptor.proto";
+message M { optional google.protobuf.Any any = 1; extensions 2 to 9; }
+extend google.protobuf.FileOptions { optional M m = 50000; }
+-- x.proto --
+syntax = "proto2";
+import "o.proto";
+extend o.M { optional int32 x = 2; }
+-- p.proto --
+syntax = "proto2";
+import public "x.proto";
+-- a.proto --
+syntax = "proto2";
+package o;
+import "o.proto";
+import "p.proto";
+`
+	for option, want := range map[string]int{`{ [x]: 1 }`: 0, `{ any { [type.googleapis.com/o.M] {} } }`: 1, `{ [y]: 1 }`: -1, `{ # [x]: 1
+}`: 1} {
+		src := NewSources(unpack(t, txtar.Parse([]byte(files+"option (m) = "+option+";\n"))))
+		res := Compile(t.Context(), Options{Sources: src, Files: []string{"a.proto"}})
+		if got := len(res.Diagnostics) - 2*res.Diagnostics.Errors(); got != want {
+			t.Errorf("%s: %v", option, res.Diagnostics)
+		}
+	}
+}

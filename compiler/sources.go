@@ -34,11 +34,12 @@ const (
 type Sources struct {
 	roots []string
 
-	mu   sync.Mutex
-	read map[string]*source.File // by import path
-	disk map[string]string       // import path by the path shown in diagnostics
-	wide map[string]bool         // by import path: see shape
-	all  []string                // memo of All
+	mu        sync.Mutex
+	read      map[string]*source.File // by import path
+	originals map[string]string       // texts of files that were tamed, by import path
+	disk      map[string]string       // import path by the path shown in diagnostics
+	wide      map[string]bool         // by import path: see shape
+	all       []string                // memo of All
 
 	declared map[string][]string // memo of similarType: names of types by import path
 	hints    int                 // how often similarType was asked
@@ -49,7 +50,7 @@ func NewSources(roots ...string) *Sources {
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
-	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, disk: map[string]string{}, wide: map[string]bool{}, declared: map[string][]string{}}
+	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, originals: map[string]string{}, disk: map[string]string{}, wide: map[string]bool{}, declared: map[string][]string{}}
 }
 
 // Roots returns the folders searched, in order.
@@ -90,8 +91,7 @@ func (s *Sources) Open(importPath string) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	text = legible(text)
-	shape := look(text)
+	shape, tamed := look(text), tame(text)
 	if shape.line > 0 {
 		return nil, fmt.Errorf("line %d %s", shape.line, shape.why)
 	}
@@ -100,7 +100,10 @@ func (s *Sources) Open(importPath string) (*source.File, error) {
 	if f, ok := s.read[importPath]; ok {
 		return f, nil
 	}
-	f = source.NewFile(shown, text)
+	f = source.NewFile(shown, tamed)
+	if tamed != text {
+		s.originals[importPath] = text
+	}
 	s.read[importPath], s.disk[shown], s.wide[importPath] = f, importPath, shape.wide
 	return f, nil
 }
@@ -183,8 +186,30 @@ func (s *Sources) isWide(importPath string) bool {
 func (s *Sources) Text(shown string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f, ok := s.read[s.disk[shown]]
-	return f.Text(), ok
+	importPath, ok := s.disk[shown]
+	return s.text(importPath), ok
+}
+
+// original returns the text of a file that has been read, as it is on disk.
+func (s *Sources) original(importPath string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text(importPath)
+}
+
+// isTamed tells whether protocompile was given another text than that of the file.
+func (s *Sources) isTamed(importPath string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.originals[importPath]
+	return ok
+}
+
+func (s *Sources) text(importPath string) string {
+	if text, ok := s.originals[importPath]; ok {
+		return text
+	}
+	return s.read[importPath].Text()
 }
 
 // file returns a file that has been read, by the path that its diagnostics show, or an empty one.
@@ -344,12 +369,15 @@ const (
 )
 
 // look returns the shape of a text. A line must not be parsed that is nested deeper than MaxNesting or has a longer chain than
-// MaxChain, or a comment in a comment, which protoc refuses. It looks at bytes outside of strings and comments; that is all it
+// MaxChain, or a zero byte or a comment in a comment, which protoc refuses. It looks at bytes outside of strings and comments; that is all it
 // takes to keep a recursive parser from running out of stack, which in Go cannot be caught.
 //
 // A text is wide if finding the places of its declarations would take many seconds: protocompile measures each from the start
 // of its line, by the width of characters on a terminal.
 func look(text string) (s shape) {
+	if zero := strings.IndexByte(text, 0); zero >= 0 {
+		return shape{line: 1 + strings.Count(text[:zero], "\n"), why: "has a zero byte"}
+	}
 	depth, chain, line := 0, 0, 1
 	start, before := 0, 0 // of the line; bytes before declarations
 	word := false         // the byte before belongs to a word

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,12 +50,62 @@ var verdicts = map[string]bool{
 	`message stream {} service S { rpc R (stream) returns (stream); }`:                              false,
 	`message stream {} service S { rpc R (stream stream) returns (.stream); }`:                      true,
 
-	`edition = optional "2023";`: false,
+	`enum E { Z = 0; option = 5; }`:                                        false,
+	`enum E { Z = 0; reserved = 5; }`:                                      false,
+	`enum E { Z = 0; message = 5; enum = 6; extensions = 7; syntax = 8; }`: true,
+	`edition = "2023"; import "google/protobuf/descriptor.proto"; message X { bool x = 1; } extend google.protobuf.FeatureSet { X f = 50000; } option features.(f).x = true;`: false,
+	`import "google/protobuf/descriptor.proto"; option (google.protobuf.FileOptions.deprecated) = true; option (FileOptions.java_package) = "a";`:                             false,
+	`import "google/protobuf/descriptor.proto"; message M { option (google.protobuf.MessageOptions.deprecated) = true; }`:                                                     true,
+	`edition = "2023"; message A { int32 a = 1 [ctype = CORD]; A b = 2 [ctype = CORD]; extensions 5; } extend A { string c = 5 [ctype = CORD]; }`:                             true,
+	`edition = "2024"; message A { string a = 1 [ctype = CORD]; }`:                                                                                                            false,
+	`syntax = a"proto3";`:                                                             false,
+	`edition = optional "2023";`:                                                      false,
+	`edition = "2024"; export export message A {}`:                                    false,
+	`edition = "2024"; local export enum A { A_UNSPECIFIED = 0; }`:                    false,
+	`edition = "2024"; export message A { local message B {} }`:                       true,
+	nested("message M%d {", 31):                                                       true,
+	nested("message M%d {", 32):                                                       false,
+	`syntax = "proto2"; message A { ` + nested("repeated group M%d = 1 {", 30) + ` }`: true,
+	`syntax = "proto2"; message A { ` + nested("repeated group M%d = 1 {", 31) + ` }`: false,
+	"message A {} // a\x01b \x7f":                                                     true,
+	"message A {} // a\x00b":                                                          false,
+	"message A {} /* a\x00b */":                                                       false,
+	"-- a.proto --\nsyntax = \"proto2\"; message A { extensions 4 to 9; }\n" +
+		"-- b.proto --\nsyntax = \"proto2\"; option optimize_for = LITE_RUNTIME; import \"a.proto\"; extend A { optional int32 b = 4; }\n": false,
+	"-- a.proto --\nsyntax = \"proto2\"; option optimize_for = LITE_RUNTIME; message A { extensions 4 to 9; }\n" +
+		"-- b.proto --\nsyntax = \"proto2\"; option optimize_for = LITE_RUNTIME; import \"a.proto\"; extend A { optional int32 b = 4; }\n": true,
+	`syntax = "proto2"; message S { option message_set_wire_format = true; extensions 4 to max; } extend S { optional group G = 5 {} }`:                     false,
 	`syntax = "proto2"; message A { extensions 1; } extend A { optional int32 a = 1;; }`:                                                                    false,
 	`syntax = "proto2"; message A { optional double a = 1 [default = 0x]; }`:                                                                                false,
 	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1F;`:                                true,
 	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { double a = 50000; } option (a) = 0x1.8p3;`:                             false,
 	`import "google/protobuf/descriptor.proto"; extend google.protobuf.FileOptions { A a = 50000; } message A { double b = 1; } option (a) = { b: 0x1p3 };`: false,
+
+	// Defaults and options of the language.
+	`syntax = "proto2"; message A { optional int32 a = 1 [default = "x"]; }`:                                                                                    false,
+	`syntax = "proto2"; message A { optional string a = 1 [default = 1]; }`:                                                                                     false,
+	`syntax = "proto2"; message A { optional float a = 1 [default = "1"]; }`:                                                                                    false,
+	`syntax = "proto2"; message A { optional float a = 1 [default = infinity]; }`:                                                                               false,
+	`syntax = "proto2"; message A { optional bool a = 1 [default = 1]; }`:                                                                                       false,
+	`syntax = "proto2"; message A { optional bool a = 1 [default = True]; }`:                                                                                    false,
+	`syntax = "proto2"; message A { optional bool a = 1 [default = true]; }`:                                                                                    true,
+	`syntax = "proto2"; enum E { Z = 0; } message A { optional E a = 1 [default = true]; }`:                                                                     false,
+	`syntax = "proto2"; enum E { Z = 0; } message A { optional E a = 1 [default = "Z"]; }`:                                                                      false,
+	`syntax = "proto2"; message A { optional int32 a = 1 [default = 1.5]; }`:                                                                                    false,
+	`syntax = "proto2"; message A { optional int32 a = 1 [default = 2147483648]; }`:                                                                             false,
+	`syntax = "proto2"; message A { optional string a = 1 [default = "\xg"]; }`:                                                                                 false,
+	`syntax = "proto2"; message A { optional string a = 1 [default = "\U00110000" "\ud83d", json_name = "\ude00"]; }`:                                           true,
+	`syntax = "proto2"; message A { optional string a = 1 [json_name = 1]; }`:                                                                                   false,
+	`syntax = "proto2"; message A { optional string a = 1 [packed = "x"]; repeated int32 b = 2 [packed = 1]; }`:                                                 false,
+	`syntax = "proto2"; message A { repeated int32 b = 2 [packed = True]; }`:                                                                                    false,
+	`edition = "2023"; option features = { field_presence: IMPLICIT # x }; message A { int32 a = 1; }`:                                                          true,
+	`edition = "2023"; option features = { field_presence: 2 }; message A { int32 a = 1; }`:                                                                     true,
+	`syntax = "proto3"; import "google/protobuf/java_features.proto"; option features.(pb.java).large_enum = true;`:                                             false,
+	`edition = "2023"; import "google/protobuf/java_features.proto"; option features.(pb.java).utf8_validation = VERIFY;`:                                       true,
+	`edition = "2023"; import "google/protobuf/java_features.proto"; option features.(pb.java) = { utf8_validation: VERIFY };`:                                  true,
+	`edition = "2023"; import "google/protobuf/java_features.proto"; option features.(pb.java) = { utf8_validation: NOPE };`:                                    false,
+	`edition = "2023"; option features = { field_presence: 7 }; message A { int32 a = 1; }`:                                                                     false,
+	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" repeated: f }]; } extend A { optional int32 x = 4; }`: true,
 
 	// Names in JSON.
 	`message A { int32 a = 1 [json_name = "[a]"]; }`:                                                                                                      false,
@@ -80,6 +131,14 @@ var verdicts = map[string]bool{
 	`edition = "2023"; message A { extensions 1 to 5 [features.field_presence = IMPLICIT]; }`:            false,
 	`edition = "2024"; service S { option features.enforce_naming_style = STYLE_LEGACY; }`:               true,
 
+	`syntax = "proto2"; enum E { E_Z = 0; Z = 1; }`:                                                          false,
+	`syntax = "proto2"; enum E { E_Z = 0; z = 0; option allow_alias = true; }`:                               true,
+	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C__FOO_BAR = 1; }`:                                        false,
+	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C_FOOBAR = 1; ABC = 2; a_b_c = 3; FooBar = 4; }`:          false,
+	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C_FOOBAR = 1; ABC = 2; ABCD = 3; FooBAR_ = 4; AB = 5; }`:  false,
+	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C_FOOBAR = 1; ABC = 2; ABCD = 3; AB = 5; ABD_FOOB = 6; }`: true,
+	`syntax = "proto2"; enum E { option deprecated_legacy_json_field_conflicts = true; E_Z = 0; Z = 1; }`:    true,
+
 	// Ranges and extensions.
 	`message A { reserved "a b", "1x", ""; } enum E { Z = 0; reserved "a-b"; }`:                                                                                                                   true,
 	`syntax = "proto2"; message A { option message_set_wire_format = true; }`:                                                                                                                     true,
@@ -93,24 +152,29 @@ var verdicts = map[string]bool{
 		"-- b.proto --\nsyntax = \"proto2\"; import \"a.proto\"; extend A { optional int32 b = 4; }\n": true,
 }
 
+// nested returns n declarations in each other.
+func nested(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String() + strings.Repeat("}", n)
+}
+
+// withSyntax returns a text that says its syntax, proto3 if it did not say any.
+func withSyntax(text string) string {
+	if strings.Contains(text, "syntax") || strings.HasPrefix(text, "edition") || strings.Contains(text, `= "proto3"`) {
+		return text
+	}
+	return `syntax = "proto3"; ` + text
+}
+
 // TestVerdicts compares verdicts with those in the table, and these with protoc's where there is a protoc that knows editions.
 func TestVerdicts(t *testing.T) {
-	protoc, err := exec.LookPath("protoc")
-	if err != nil {
-		if protoc, err = filepath.Abs("../.tools/bin/protoc"); err == nil {
-			_, err = os.Stat(protoc)
-		}
-	}
-	if err != nil || exec.Command(protoc, "--version").Run() != nil {
-		protoc = ""
-		t.Log("no protoc on this machine to compare with")
-	}
+	protoc := ourProtoc(t)
 	for text, want := range verdicts {
 		if !strings.Contains(text, "-- a.proto --") {
-			if !strings.Contains(text, "syntax") && !strings.HasPrefix(text, "edition") && !strings.Contains(text, `= "proto3"`) {
-				text = `syntax = "proto3"; ` + text
-			}
-			text = "-- a.proto --\n" + text + "\n"
+			text = "-- a.proto --\n" + withSyntax(text) + "\n"
 		}
 		dir := unpack(t, txtar.Parse([]byte(text)))
 		src := NewSources(dir)
@@ -128,7 +192,7 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 		if protoc != "" {
-			out, err := exec.Command(protoc, append([]string{"-I", dir, "-o", os.DevNull}, files...)...).CombinedOutput()
+			out, err := exec.Command(protoc, append([]string{"-I", dir, "-I", filepath.Join("..", ".tools", "include"), "-o", os.DevNull}, files...)...).CombinedOutput()
 			if (err == nil) != want {
 				t.Errorf("%s: protoc does not say %v\n%s", text, want, out)
 			}

@@ -3,6 +3,8 @@
 //
 //	go run ./internal/corpus [SET...]
 //
+// A SET with a slash is a folder of schemas.
+//
 // Packages come from npm, Maven and the Go module proxy into .tools and the module cache.
 package main
 
@@ -17,6 +19,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/octopus-framework/octopus/compiler/driver"
@@ -76,7 +79,13 @@ func corpus(ctx context.Context, keep string, wanted []string) error {
 	}
 	fmt.Printf(rowFormat, "set", "files", "refused", "messages", "fields", "seconds", "cpu", "peak MiB", "lines/field", "verdict", "checked by")
 	failed := 0
-	for _, s := range append(slices.Clone(sets), b.shared()...) {
+	all := append(slices.Clone(sets), b.shared()...)
+	for _, name := range wanted {
+		if strings.Contains(name, "/") {
+			all = append(all, set{name: name, pieces: []piece{{from: name}}})
+		}
+	}
+	for _, s := range all {
 		if len(wanted) > 0 && !slices.Contains(wanted, s.name) {
 			continue
 		}
@@ -120,7 +129,8 @@ type result struct {
 }
 
 func (b *bench) run(ctx context.Context, s set) (r result, err error) {
-	root, out := filepath.Join(b.temp, s.name, "proto"), filepath.Join(b.temp, s.name, "gen")
+	dir := filepath.Join(b.temp, filepath.Base(s.name))
+	root, out := filepath.Join(dir, "proto"), filepath.Join(dir, "gen")
 	if err := b.fetch.stage(s, root); err != nil {
 		return r, err
 	}

@@ -5,6 +5,7 @@
 //	go run ./internal/scratch corpora DIR    testdata/scratch/corpora/foreign: what DIR/manifest.json lists
 //	go run ./internal/scratch some DIR       testdata/scratch/some/foreign: the same without what takes minutes to compile
 //	go run ./internal/scratch random SEED    testdata/scratch/random/foreign: messages that nobody would think of
+//	go run ./internal/scratch schemas DIR    testdata/scratch/schemas/foreign: all messages of the .proto files below DIR
 //
 // The messages of the conformance suite come from ../.tools/conformance (see runner.sh).
 // The environment variable GREMLIN names the command that generates, "go run ./cmd/gremlin" in the repository by default.
@@ -16,6 +17,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/format"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -78,8 +80,10 @@ func main() {
 		}
 	case len(args) == 2 && args[0] == "random":
 		units, err = random(args[1])
+	case len(args) == 2 && args[0] == "schemas":
+		units, err = schemasBelow(args[1])
 	default:
-		fmt.Fprintln(os.Stderr, "usage: scratch official | scratch corpora DIR | scratch some DIR | scratch random SEED")
+		fmt.Fprintln(os.Stderr, "usage: scratch official | scratch corpora DIR | scratch some DIR | scratch random SEED | scratch schemas DIR")
 		os.Exit(2)
 	}
 	if err == nil {
@@ -177,6 +181,19 @@ func corpora(dir string) (units []unit, err error) {
 	return units, nil
 }
 
+// schemasBelow returns all .proto files below a folder as one unit.
+func schemasBelow(dir string) ([]unit, error) {
+	u := unit{name: "s", root: dir}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(name) == ".proto" {
+			rel, _ := filepath.Rel(dir, name)
+			u.files = append(u.files, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	return []unit{u}, err
+}
+
 // generate runs gremlin on the files of u and those they import, and finds the Go names of the types.
 func (u *unit) generate(program string) error {
 	gen := path.Join(program, "gen", u.name)
@@ -204,6 +221,13 @@ func (u *unit) generate(program string) error {
 	if files, err = c.Compile(context.Background(), all...); err != nil {
 		return err
 	}
+	if u.types == nil { // all of them
+		for _, f := range files {
+			for i := range f.Messages().Len() {
+				u.types = append(u.types, string(f.Messages().Get(i).FullName()))
+			}
+		}
+	}
 	for _, typ := range u.types {
 		d, err := files.AsResolver().FindDescriptorByName(protoreflect.FullName(typ))
 		if err != nil {
@@ -213,7 +237,7 @@ func (u *unit) generate(program string) error {
 			return fmt.Errorf("%s is not at the top level", typ)
 		}
 		u.names = append(u.names, goType{Name: typ, Import: path.Join(module, gen, path.Dir(d.ParentFile().Path())),
-			Reader: strings.ReplaceAll(string(d.Name()), "_", "") + "Reader"})
+			Reader: goName(string(d.Name())) + "Reader"})
 	}
 	root, err := filepath.Abs(u.root)
 	if err != nil {
@@ -230,6 +254,13 @@ func (u *unit) generate(program string) error {
 	args := append(strings.Fields(gremlin), "generate", "--quiet", "--no-config", "--json", "-I", root, "-o", out, "--module", path.Join(module, gen))
 	return command("..", args[0], append(args[1:], all...)...)
 }
+
+// goName is what a message at the top level is called in Go.
+func goName(name string) string {
+	return lowerWord.ReplaceAllStringFunc(name, func(w string) string { return strings.ToUpper(strings.TrimPrefix(w, "_")) })
+}
+
+var lowerWord = regexp.MustCompile(`(?:^|_|[0-9])[a-z]`)
 
 // builtin are the files of google/protobuf that the compiler has itself.
 var builtin = []string{"google/protobuf/any.proto", "google/protobuf/duration.proto", "google/protobuf/empty.proto",

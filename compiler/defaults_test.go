@@ -56,3 +56,36 @@ func TestFloatDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherDefaults compares descriptions of other defaults with what protoc makes of them.
+func TestOtherDefaults(t *testing.T) {
+	for c, want := range map[[2]string]string{
+		{"string", `"\xff\ud83d\ude00"`}:              "\xff\U0001f600",
+		{"string", `"\ud83d" 'x' /* y */ "\n"`}:       "\xed\xa0\xbdx\n",
+		{"bytes", `"\xff\ud83d\n\t\r'\"\\\x7f\0? ~"`}: `\377\355\240\275\n\t\r\'\"\\\177\000? ~`,
+		{"E", `TWO`}:       "TWO", // ONE has the same number
+		{"E", `ONE`}:       "ONE",
+		{"bool", `true`}:   "true",
+		{"int32", `-0x10`}: "-16",
+	} {
+		dir := t.TempDir()
+		text := fmt.Sprintf("syntax = \"proto2\"; enum E { option allow_alias = true; ONE = 1; TWO = 1; } message A { optional %s a = 1 [default = %s]; }", c[0], c[1])
+		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		if res.Schema == nil {
+			t.Errorf("%s: %v", c, res.Diagnostics)
+			continue
+		}
+		if got := res.Descriptors.File[0].MessageType[0].Field[0].GetDefaultValue(); got != want {
+			t.Errorf("%s: %q, want %q", c, got, want)
+		}
+		if protoc := ourProtoc(t); protoc != "" {
+			theirs, _, err := describedByProtoc(t, protoc, []string{dir}, "a.proto")
+			if err != nil || theirs.File[0].MessageType[0].Field[0].GetDefaultValue() != want {
+				t.Errorf("%s: protoc says %v %v", c, theirs, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package compiler
+
+import (
+	"bufio"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
+)
+
+// ourProtoc returns a protoc that knows editions, or "": that of the path, or else the one that make tools brings.
+func ourProtoc(t *testing.T) string {
+	protoc, err := exec.LookPath("protoc")
+	if err != nil {
+		if protoc, err = filepath.Abs("../.tools/bin/protoc"); err == nil {
+			_, err = os.Stat(protoc)
+		}
+	}
+	if err != nil || exec.Command(protoc, "--version").Run() != nil {
+		t.Log("no protoc on this machine to compare with")
+		return ""
+	}
+	return protoc
+}
+
+var updateOptions = flag.Bool("update-options", false, "write what protoc makes of testdata/options.txt into it")
+
+// TestOptionValues compares the options of a file, byte by byte, with what protoc made of them. testdata/options.txt has a
+// statement in a line, a Go string where it must be, and then what the options of the file are encoded as, or "refused".
+func TestOptionValues(t *testing.T) {
+	const name = "testdata/options.txt"
+	prelude, err := os.ReadFile("testdata/options.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	protoc := ourProtoc(t)
+	var out strings.Builder
+	for s := bufio.NewScanner(strings.NewReader(string(data))); s.Scan(); {
+		line, want, _ := strings.Cut(s.Text(), "\t")
+		text := line
+		if u, err := strconv.Unquote(line); err == nil {
+			text = u
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "a.proto"), append(prelude, text+"\n"...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if protoc != "" {
+			theirs := protocsOptions(t, protoc, dir)
+			if *updateOptions {
+				want = theirs
+			}
+			if theirs != want {
+				t.Errorf("%s: protoc says %s, the file %s", text, theirs, want)
+			}
+		}
+		fmt.Fprintf(&out, "%s\t%s\n", line, want)
+		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		got := "refused"
+		if res.Schema != nil {
+			got = encodedOptions(t, res.Descriptors)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s\n%v", text, got, want, res.Diagnostics)
+		}
+		for _, d := range res.Diagnostics {
+			if d.File == "" || strings.Contains(d.Message, "internal") {
+				t.Errorf("%s: diagnostic %v", text, d)
+			}
+			if strings.HasPrefix(d.Message, "unused import") && strings.Contains(text, "any") {
+				t.Errorf("%s: %v", text, d)
+			}
+		}
+	}
+	if *updateOptions {
+		if err := os.WriteFile(name, []byte(out.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		t.Error("updated: look at the changes and run again")
+	}
+}
+
+// encodedOptions returns the options of the last file.
+func encodedOptions(t *testing.T, fds *descriptorpb.FileDescriptorSet) string {
+	b, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(fds.File[len(fds.File)-1].GetOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hex.EncodeToString(b)
+}
+
+func protocsOptions(t *testing.T, protoc, dir string) string {
+	out := filepath.Join(dir, "out")
+	if exec.Command(protoc, "-I", dir, "-I", filepath.Join("..", ".tools", "include"), "--retain_options", "-o", out, "a.proto").Run() != nil {
+		return "refused"
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fds descriptorpb.FileDescriptorSet
+	if err := proto.Unmarshal(data, &fds); err != nil {
+		t.Fatal(err)
+	}
+	return encodedOptions(t, &fds)
+}
