@@ -78,13 +78,17 @@ const (
 func EachVarint[T varintNumber](l List) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		l := l
-		var some [someVarints]uint64
-		for off, end := l.run(wireVarint); off < end; off, end = l.run(wireVarint) {
+		var some *[someVarints]uint64
+		off, end := l.run(wireVarint)
+		if hasUnspread && off+manyBytes <= end {
+			some = new([someVarints]uint64)
+		}
+		for ; off < end; off, end = l.run(wireVarint) {
 			for off < end {
 				var x uint64
 				count := 0
-				if hasUnspread && off+manyBytes <= end && off+spareBytes <= l.n {
-					count, off = unspreadSome(&some, l.p, end, off, l.n)
+				if some != nil && off+manyBytes <= end && off+spareBytes <= l.n {
+					count, off = unspreadSome(some, l.p, end, off, l.n)
 				}
 				if count != 0 {
 					x = some[0]
