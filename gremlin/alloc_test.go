@@ -82,7 +82,8 @@ func TestListsShareMemory(t *testing.T) {
 	}
 }
 
-// TestListsInPieces: lists whose elements come by turns are allocated a few times, not once for each time that they double.
+// TestListsInPieces: lists whose elements come by turns are allocated a few times, not once for each time that they double, which
+// is 28 times. The race detector adds some.
 func TestListsInPieces(t *testing.T) {
 	one := descriptor.DescriptorProto{Field: make([]descriptor.FieldDescriptorProto, 1), EnumType: make([]descriptor.EnumDescriptorProto, 1)}
 	var b []byte
@@ -94,7 +95,7 @@ func TestListsInPieces(t *testing.T) {
 		if err := got.Unmarshal(b); err != nil {
 			t.Fatal(err)
 		}
-	}); n > 10 || len(got.Field) != 1000 || len(got.EnumType) != 1000 {
+	}); n > 16 || len(got.Field) != 1000 || len(got.EnumType) != 1000 {
 		t.Errorf("%v allocations for lists of %d and %d elements", n, len(got.Field), len(got.EnumType))
 	}
 }
