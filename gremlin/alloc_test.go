@@ -83,7 +83,7 @@ func TestListsShareMemory(t *testing.T) {
 }
 
 // TestListsInPieces: lists whose elements come by turns are allocated a few times, not once for each time that they double, which
-// is 28 times. The race detector adds some.
+// is more than 20 times. The race detector adds some.
 func TestListsInPieces(t *testing.T) {
 	one := descriptor.DescriptorProto{Field: make([]descriptor.FieldDescriptorProto, 1), EnumType: make([]descriptor.EnumDescriptorProto, 1)}
 	var b []byte
