@@ -17,7 +17,8 @@
 // A Reader keeps the slice that Unmarshal was given. Strings and byte slices that come out of it share that memory, also
 // those from nested Readers. The caller must therefore leave the slice alone for as long as any of them is in use; Detach
 // makes the Reader independent by copying the bytes once. If the bytes do change, values come out wrong, but no getter
-// panics, loops, or reads outside the slice. A Message, also one that ToMessage made, shares memory with nobody.
+// panics, loops, or reads outside the slice. A Message, also one that ToMessage made, shares memory with nobody; its own short
+// values lie together in pieces of up to 1 KiB, so that a string that is kept longer than its message is better cloned.
 //
 // # What is checked, and when
 //
