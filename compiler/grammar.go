@@ -12,6 +12,7 @@ import (
 	"github.com/bufbuild/protocompile/experimental/token"
 	"github.com/bufbuild/protocompile/experimental/token/keyword"
 
+	"github.com/octopus-framework/octopus/compiler/options"
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
@@ -100,23 +101,9 @@ func (g *grammar) refuse(at source.Span, message string) {
 // gap refuses what is between two declarations, or between parts of one, unless it is white space and comments.
 func (g *grammar) gap(between source.Span) {
 	text := between.Text()
-	rest := strings.TrimPrefix(text, "\ufeff")
-	for {
-		rest = strings.TrimLeft(rest, " \t\r\n\v\f")
-		end := ""
-		switch {
-		case strings.HasPrefix(rest, "//"):
-			end = "\n"
-		case strings.HasPrefix(rest, "/*"):
-			end = "*/"
-		default:
-			if rest != "" {
-				start := between.Start + len(text) - len(rest)
-				g.refuse(between.File.Span(start, start+1), "unexpected "+quote(rest))
-			}
-			return
-		}
-		_, rest, _ = strings.Cut(rest[2:], end)
+	if rest := options.Skip(strings.TrimPrefix(text, "\ufeff")); rest != "" {
+		start := between.Start + len(text) - len(rest)
+		g.refuse(between.File.Span(start, start+1), "unexpected "+quote(rest))
 	}
 }
 

@@ -53,6 +53,13 @@ func (s *scanner) next() token {
 	return t
 }
 
+// Skip returns what follows the white space and comments that a text begins with.
+func Skip(text string) string {
+	s := scanner{src: text}
+	s.space()
+	return text[s.pos:]
+}
+
 // space passes over white space and comments.
 func (s *scanner) space() {
 	for {
