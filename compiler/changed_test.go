@@ -18,7 +18,7 @@ var optionToken = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\
 func TestChangedOptions(t *testing.T) {
 	protoc := ourProtoc(t)
 	if protoc == "" {
-		t.SkipNow()
+		t.Skip(noProtoc)
 	}
 	prelude, err := os.ReadFile("testdata/options.proto")
 	if err != nil {
@@ -83,7 +83,7 @@ func change(g *rand.Rand, tokens, others []string, first int) []string {
 func TestChangedVerdicts(t *testing.T) {
 	protoc := ourProtoc(t)
 	if protoc == "" {
-		t.SkipNow()
+		t.Skip(noProtoc)
 	}
 	var texts []string
 	for text := range verdicts {

@@ -86,7 +86,9 @@ func formatFloat(v float64, negative bool, kind descriptorpb.FieldDescriptorProt
 		return map[bool]string{true: "-inf", false: "inf"}[negative]
 	}
 	short := strconv.FormatFloat(v, 'g', few, bits)
-	if back, err := strconv.ParseFloat(short, bits); err != nil || back != v {
+	back, err := strconv.ParseFloat(short, bits)
+	denormal := bits == 32 && v != 0 && math.Abs(v) < 0x1p-126 // out of range to how protoc reads a float back
+	if err != nil || back != v || denormal {
 		short = strconv.FormatFloat(v, 'g', all, bits)
 	}
 	return short

@@ -19,7 +19,7 @@ import (
 func TestDescriptorsEqualProtocs(t *testing.T) {
 	protoc := ourProtoc(t)
 	if protoc == "" {
-		t.SkipNow()
+		t.Skip(noProtoc)
 	}
 	for _, name := range []string{"proto2", "proto3", "editions", "messageset", "overruled"} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))

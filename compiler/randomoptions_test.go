@@ -20,7 +20,7 @@ var times = flag.Int("times", 4, "how many random files are compared with protoc
 func TestRandomOptions(t *testing.T) {
 	protoc := ourProtoc(t)
 	if protoc == "" {
-		t.SkipNow()
+		t.Skip(noProtoc)
 	}
 	types, err := os.ReadFile("testdata/optiontypes.proto")
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-var schemaRoots = flag.String("schemas", "", "folders of schemas, with commas between them; one with colons has more than one root")
+var schemaRoots = flag.String("schemas", "../conformance/proto,../lab/schema,../lab/jsonlab/schema", "folders of schemas, with commas between them; one with colons has more than one root")
 
 // TestSchemas compares verdicts on every file below the folders of -schemas, and descriptors of those that compile, with protoc's.
 func TestSchemas(t *testing.T) {
 	protoc := ourProtoc(t)
-	if protoc == "" || *schemaRoots == "" {
-		t.Skip("needs protoc and -schemas")
+	if protoc == "" {
+		t.Skip(noProtoc)
 	}
 	for _, set := range strings.Split(*schemaRoots, ",") {
 		roots := append(strings.Split(set, ":"), filepath.Join("..", ".tools", "include"))
