@@ -47,6 +47,13 @@ func plain(s string, i int) (n int, wide bool) {
 		}
 		seen |= w
 		i += 8
+		if hasBlocks && i == start+8 && len(s)-i >= minBlocks {
+			n, wide := plainBlocks(s[i:])
+			i += n
+			if wide {
+				seen = highs
+			}
+		}
 	}
 	for ; i < len(s); i++ {
 		c := s[i]
@@ -56,22 +63,6 @@ func plain(s string, i int) (n int, wide bool) {
 		seen |= uint64(c)
 	}
 	return i - start, seen&highs != 0
-}
-
-// isPlain tells whether s, which has eight bytes at least, is ASCII without anything to escape.
-func isPlain(s string) bool {
-	i, last := 0, len(s)-8
-	all := ordinary(word(s, last))
-	for ; i+24 <= last; i += 32 {
-		all &= ordinary(word(s, i)) & ordinary(word(s, i+8)) & ordinary(word(s, i+16)) & ordinary(word(s, i+24))
-		if all&highs != highs {
-			return false
-		}
-	}
-	for ; i < last; i += 8 {
-		all &= ordinary(word(s, i))
-	}
-	return all&highs == highs
 }
 
 // StringField appends a field of type string.
@@ -103,35 +94,38 @@ func (e *Encoder) String(b []byte, v string) []byte {
 }
 
 // putPlain writes v in quotes to b from n on, where there is room, and returns where that ends. It fails if v is not ASCII
-// without anything to escape. What is looked at word by word is written word by word too, as long as it is short.
+// without anything to escape. Short text is two or four words, which overlap: no loop, and no branch on how long it is.
 func putPlain(b []byte, n int, v string) (end int, ok bool) {
 	putByte(b, n, '"')
 	n++
 	end = n + len(v)
-	last := len(v) - 8
+	last := len(v) - 8 // of the words
 	switch {
-	case last > 56:
-		if !isPlain(v) {
+	case len(v) >= minBlocks:
+		if !copyPlain(b, n, v) {
 			return 0, false
 		}
-		copy(b[n:end], v)
-	case last >= 0:
-		w := word(v, last)
-		all := ordinary(w)
-		for i := 0; i < last; i += 8 {
-			w := word(v, i)
-			all &= ordinary(w)
-			putWord(b, n+i, w)
-		}
-		putWord(b, end-8, w)
-		if all&highs != highs {
+	case len(v) >= 16:
+		w, x, y, z := word(v, 0), word(v, 8), word(v, last-8), word(v, last)
+		putWord(b, n, w)
+		putWord(b, n+8, x)
+		putWord(b, end-16, y)
+		putWord(b, end-8, z)
+		if ordinary(w)&ordinary(x)&ordinary(y)&ordinary(z)&highs != highs {
 			return 0, false
 		}
-	case last >= -4:
-		first, last := half(v, 0), half(v, last+4)
-		putHalf(b, n, first)
-		putHalf(b, end-4, last)
-		if ordinary(uint64(first)|uint64(last)<<32)&highs != highs {
+	case len(v) >= 8:
+		w, x := word(v, 0), word(v, last)
+		putWord(b, n, w)
+		putWord(b, end-8, x)
+		if ordinary(w)&ordinary(x)&highs != highs {
+			return 0, false
+		}
+	case len(v) >= 4:
+		w, x := half(v, 0), half(v, len(v)-4)
+		putHalf(b, n, w)
+		putHalf(b, end-4, x)
+		if ordinary(uint64(w)|uint64(x)<<32)&highs != highs {
 			return 0, false
 		}
 	default:

@@ -1,0 +1,54 @@
+package json
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestPlain puts each kind of byte at each place of texts around the sizes of blocks, behind anything or nothing, and compares
+// with a loop by bytes. What lies around the copy must stay as it was.
+func TestPlain(t *testing.T) {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 !#[]^~\x7f"
+	text := strings.Repeat(alphabet, 3)
+	check := func(s string) {
+		t.Helper()
+		for _, start := range []int{0, 1, 9} {
+			n, wide := 0, false
+			for start+n < len(s) && s[start+n] >= ' ' && s[start+n] != '"' && s[start+n] != '\\' {
+				wide = wide || s[start+n] >= utf8.RuneSelf
+				n++
+			}
+			if gotN, gotWide := plain(s, start); gotN != n || gotWide != wide {
+				t.Fatalf("plain(%q, %d) = %d, %v, want %d, %v", s, start, gotN, gotWide, n, wide)
+			}
+			if start > 0 {
+				continue
+			}
+			const before, after = 3, 5
+			b := bytes.Repeat([]byte{0xee}, before+len(s)+2+after)
+			end, ok := putPlain(b, before, s)
+			if want := n == len(s) && !wide; ok != want {
+				t.Fatalf("putPlain of %q: %v, want %v", s, ok, want)
+			}
+			if ok && (end != before+len(s)+2 || string(b[before:end]) != `"`+s+`"`) {
+				t.Fatalf("putPlain of %q wrote %q, up to %d", s, b, end)
+			}
+			for i, c := range b {
+				if (i < before || i >= before+len(s)+2) && c != 0xee {
+					t.Fatalf("putPlain of %q wrote at %d: %q", s, i, b)
+				}
+			}
+		}
+	}
+	for n := 9; n <= 3*minBlocks+9; n++ {
+		s := text[n : 2*n]
+		check(s)
+		for i := range n {
+			for _, c := range []string{"\"", "\\", "\x00", "\x1f", "\x7f", "\x80", "\x9f", "\xa2", "\xdc", "\xff"} {
+				check(s[:i] + c + s[i+1:])
+			}
+		}
+	}
+}
