@@ -14,6 +14,10 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func at(b []byte, i int) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i) }
 
+func atText(s string, i int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i)
+}
+
 // putByte, putHalf and putWord write one, four and eight bytes, the lowest first, to b from i on: below its capacity, maybe
 // above its length.
 func putByte(b []byte, i int, x byte)   { *(*byte)(at(b, i)) = x }
@@ -22,8 +26,8 @@ func putWord(b []byte, i int, x uint64) { *(*uint64)(at(b, i)) = x }
 
 // half and word return the four and the eight bytes of s from i on, all of which are there.
 func half(s string, i int) uint32 {
-	return *(*uint32)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i))
+	return *(*uint32)(atText(s, i))
 }
 func word(s string, i int) uint64 {
-	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i))
+	return *(*uint64)(atText(s, i))
 }
