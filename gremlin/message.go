@@ -13,7 +13,7 @@ var scratch = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b 
 func Marshal(m Message) []byte {
 	buf := scratch.Get().(*[]byte)
 	b := m.MarshalAppend((*buf)[:0])
-	out := append([]byte(nil), b...)
+	out := copyOf(b)
 	if cap(b) <= maxScratch {
 		*buf = b
 		scratch.Put(buf)

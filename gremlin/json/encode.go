@@ -66,7 +66,9 @@ func Marshal(m Message, o Options) ([]byte, error) {
 	e.buf = m.GremlinAppendJSON(e, e.buf[:0])
 	b, err := e.finish(e.buf, 0, m)
 	if err == nil {
-		b = append([]byte(nil), b...)
+		text := make([]byte, len(b)) // no spare capacity, for which append would have to look up size classes
+		copy(text, b)
+		b = text
 	} else {
 		b = nil
 	}
