@@ -19,13 +19,9 @@ GLOBL backslash<>(SB), RODATA|NOPTR, $16
 	MOVOU quote<>(SB), X1 \
 	MOVOU backslash<>(SB), X2
 
-// COPY copies 32 bytes from AX on and jumps if one of them is not plain. As signed numbers, both control characters and what is
-// above 0x7f are at most 0x1f.
-#define COPY(FAIL) \
-	MOVOU    (SI)(AX*1), X3 \
-	MOVOU    16(SI)(AX*1), X4 \
-	MOVOU    X3, (DI)(AX*1) \
-	MOVOU    X4, 16(DI)(AX*1) \
+// CHECK sets BX to 0xffff if the 32 bytes of X3 and X4 are plain. As signed numbers, both control characters and what is above 0x7f
+// are at most 0x1f.
+#define CHECK \
 	MOVO     X3, X5 \
 	MOVO     X4, X6 \
 	MOVO     X3, X7 \
@@ -41,44 +37,154 @@ GLOBL backslash<>(SB), RODATA|NOPTR, $16
 	POR      X4, X3 \
 	POR      X7, X3 \
 	PANDN    X5, X3 \
-	PMOVMSKB X3, BX \
-	CMPL     BX, $0xffff \
-	JNE      FAIL
+	PMOVMSKB X3, BX
 
-// func copyBlocks(dst, src *byte, n int) (ok bool)
+// func putText(b []byte, name, v string) (ok bool)
 //
-// The last block ends where the text does and overlaps the one before.
-TEXT ·copyBlocks(SB), NOSPLIT, $0-25
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
+// DI is where to write; R8 and R9 are the name and its length, SI and CX the value and its length. Both are copied as two pieces
+// that overlap, or as blocks the last of which overlaps the one before.
+TEXT ·putText(SB), NOSPLIT, $0-57
+	MOVQ b_base+0(FP), DI
+	ADDQ b_len+8(FP), DI
+	MOVQ name_base+24(FP), R8
+	MOVQ name_len+32(FP), R9
+	MOVQ v_base+40(FP), SI
+	MOVQ v_len+48(FP), CX
 	CONSTANTS
+	CMPQ R9, $8
+	JLT  name4
+	CMPQ R9, $16
+	JGT  name32
+	MOVQ (R8), AX
+	MOVQ -8(R8)(R9*1), BX
+	MOVQ AX, (DI)
+	MOVQ BX, -8(DI)(R9*1)
+
+value:
+	ADDQ R9, DI
+	MOVB $'"', (DI)
+	INCQ DI
+	MOVB $'"', (DI)(CX*1)
+	CMPQ CX, $16
+	JLT  value8
+	CMPQ CX, $32
+	JGT  value64
+	MOVOU (SI), X3
+	MOVOU -16(SI)(CX*1), X4
+	MOVOU X3, (DI)
+	MOVOU X4, -16(DI)(CX*1)
+
+last:
+	CHECK
+	CMPL  BX, $0xffff
+	SETEQ ok+56(FP)
+	RET
+
+value64:
 	XORL AX, AX
 	SUBQ $32, CX
-	JMP  test
 
 block:
-	COPY(fail)
-	ADDQ $32, AX
+	MOVOU (SI)(AX*1), X3
+	MOVOU 16(SI)(AX*1), X4
+	MOVOU X3, (DI)(AX*1)
+	MOVOU X4, 16(DI)(AX*1)
+	CHECK
+	CMPL  BX, $0xffff
+	JNE   special
+	ADDQ  $32, AX
+	CMPQ  AX, CX
+	JLT   block
+	MOVOU (SI)(CX*1), X3
+	MOVOU 16(SI)(CX*1), X4
+	MOVOU X3, (DI)(CX*1)
+	MOVOU X4, 16(DI)(CX*1)
+	JMP   last
 
-test:
-	CMPQ AX, CX
-	JLT  block
-	MOVQ CX, AX
-	COPY(fail)
-	MOVB $1, ok+24(FP)
+special:
+	MOVB $0, ok+56(FP)
 	RET
 
-fail:
-	MOVB $0, ok+24(FP)
+value8:
+	CMPQ       CX, $8
+	JLT        value4
+	MOVQ       (SI), X3
+	MOVQ       -8(SI)(CX*1), X4
+	MOVQ       X3, (DI)
+	MOVQ       X4, -8(DI)(CX*1)
+	PUNPCKLQDQ X4, X3
+	MOVO       X3, X4
+	JMP        last
+
+value4:
+	CMPQ       CX, $4
+	JLT        value1
+	MOVL       (SI), X3
+	MOVL       -4(SI)(CX*1), X4
+	MOVL       X3, (DI)
+	MOVL       X4, -4(DI)(CX*1)
+	PUNPCKLLQ  X4, X3
+	PUNPCKLQDQ X3, X3
+	MOVO       X3, X4
+	JMP        last
+
+value1: // the first byte, the one in the middle and the last, and the first again
+	TESTQ      CX, CX
+	JEQ        empty
+	MOVBLZX    (SI), AX
+	MOVBLZX    -1(SI)(CX*1), BX
+	MOVQ       CX, DX
+	SHRQ       $1, DX
+	MOVBLZX    (SI)(DX*1), R8
+	MOVB       AX, (DI)
+	MOVB       R8, (DI)(DX*1)
+	MOVB       BX, -1(DI)(CX*1)
+	MOVL       AX, DX
+	SHLL       $8, R8
+	SHLL       $16, BX
+	SHLL       $24, DX
+	ORL        R8, AX
+	ORL        BX, AX
+	ORL        DX, AX
+	MOVL       AX, X3
+	PUNPCKLLQ  X3, X3
+	PUNPCKLQDQ X3, X3
+	MOVO       X3, X4
+	JMP        last
+
+empty:
+	MOVB $1, ok+56(FP)
 	RET
 
-// func countBlocks(p *byte, n int) (run int, wide bool)
+name4:
+	TESTQ R9, R9
+	JEQ   value
+	MOVL  (R8), AX
+	MOVL  -4(R8)(R9*1), BX
+	MOVL  AX, (DI)
+	MOVL  BX, -4(DI)(R9*1)
+	JMP   value
+
+name32:
+	XORL AX, AX
+	LEAQ -16(R9), DX
+
+names:
+	MOVOU (R8)(AX*1), X3
+	MOVOU X3, (DI)(AX*1)
+	ADDQ  $16, AX
+	CMPQ  AX, DX
+	JLT   names
+	MOVOU (R8)(DX*1), X3
+	MOVOU X3, (DI)(DX*1)
+	JMP   value
+
+// func plainBlocks(s string) (n int, wide bool)
 //
 // AX counts, X6 gathers the bytes of whole blocks, and DX has the highest bits of those in front of the end of the run.
-TEXT ·countBlocks(SB), NOSPLIT, $0-25
-	MOVQ p+0(FP), SI
-	MOVQ n+8(FP), CX
+TEXT ·plainBlocks(SB), NOSPLIT, $0-25
+	MOVQ s_base+0(FP), SI
+	MOVQ s_len+8(FP), CX
 	CONSTANTS
 	PXOR X6, X6
 	XORL AX, AX
@@ -108,7 +214,7 @@ block:
 special:
 	PMOVMSKB X3, DX
 	LEAL     -1(BX), R8
-	XORL     BX, R8 // ones up to the lowest bit of BX
+	XORL     BX, R8     // ones up to the lowest bit of BX
 	SHRL     $1, R8
 	ANDL     R8, DX
 	BSFL     BX, BX
@@ -117,6 +223,6 @@ special:
 done:
 	PMOVMSKB X6, BX
 	ORL      BX, DX
-	MOVQ     AX, run+16(FP)
+	MOVQ     AX, n+16(FP)
 	SETNE    wide+24(FP)
 	RET

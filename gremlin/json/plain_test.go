@@ -15,6 +15,9 @@ func TestPlain(t *testing.T) {
 	check := func(s string) {
 		t.Helper()
 		for _, start := range []int{0, 1, 9} {
+			if start > len(s) {
+				break
+			}
 			n, wide := 0, false
 			for start+n < len(s) && s[start+n] >= ' ' && s[start+n] != '"' && s[start+n] != '\\' {
 				wide = wide || s[start+n] >= utf8.RuneSelf
@@ -26,23 +29,26 @@ func TestPlain(t *testing.T) {
 			if start > 0 {
 				continue
 			}
-			const before, after = 3, 5
-			b := bytes.Repeat([]byte{0xee}, before+len(s)+2+after)
-			end, ok := putPlain(b, before, s)
-			if want := n == len(s) && !wide; ok != want {
-				t.Fatalf("putPlain of %q: %v, want %v", s, ok, want)
-			}
-			if ok && (end != before+len(s)+2 || string(b[before:end]) != `"`+s+`"`) {
-				t.Fatalf("putPlain of %q wrote %q, up to %d", s, b, end)
-			}
-			for i, c := range b {
-				if (i < before || i >= before+len(s)+2) && c != 0xee {
-					t.Fatalf("putPlain of %q wrote at %d: %q", s, i, b)
+			for _, name := range []string{"", `"a":`, `,"a":`, `,"abcd":`, `,"abcde":`, `,"abcdefghijkl":`, `,"abcdefghijklm":`, `,"abcdefghijklmnopqrstuvwxyz0123":`} {
+				const before, after = 3, 5
+				size := len(name) + len(s) + 2
+				b := bytes.Repeat([]byte{0xee}, before+size+after)
+				ok := putText(b[:before], name, s)
+				if want := n == len(s) && !wide; ok != want {
+					t.Fatalf("putText of %q: %v, want %v", s, ok, want)
+				}
+				if text := string(b[before : before+size]); ok && text != name+`"`+s+`"` || !strings.HasPrefix(text, name) {
+					t.Fatalf("putText of %q and %q wrote %q", name, s, b)
+				}
+				for i, c := range b {
+					if (i < before || i >= before+size) && c != 0xee {
+						t.Fatalf("putText of %q and %q wrote at %d: %q", name, s, i, b)
+					}
 				}
 			}
 		}
 	}
-	for n := 9; n <= 3*minBlocks+9; n++ {
+	for n := range 3*minBlocks + 9 {
 		s := text[n : 2*n]
 		check(s)
 		for i := range n {

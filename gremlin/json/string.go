@@ -74,71 +74,22 @@ func (e *Encoder) StringField(b []byte, f *Field, v string) []byte {
 	if e.proto {
 		name = e.name(f)
 	}
-	b = grow(b, len(name)+len(v)+2)
-	n := putName(b, len(b), name)
-	end, ok := putPlain(b, n, v)
-	if !ok {
-		return e.stringSlow(b[:n], v)
+	n := len(name) + len(v) + 2
+	b = grow(b, n)
+	if !putText(b, name, v) {
+		return e.stringSlow(b[:len(b)+len(name)], v)
 	}
-	return b[:end]
+	return b[:len(b)+n]
 }
 
 // String appends a value. Invalid UTF-8 is an error.
 func (e *Encoder) String(b []byte, v string) []byte {
-	b = grow(b, len(v)+2)
-	end, ok := putPlain(b, len(b), v)
-	if !ok {
+	n := len(v) + 2
+	b = grow(b, n)
+	if !putText(b, "", v) {
 		return e.stringSlow(b, v)
 	}
-	return b[:end]
-}
-
-// putPlain writes v in quotes to b from n on, where there is room, and returns where that ends. It fails if v is not ASCII
-// without anything to escape. Short text is two or four words, which overlap: no loop, and no branch on how long it is.
-func putPlain(b []byte, n int, v string) (end int, ok bool) {
-	putByte(b, n, '"')
-	n++
-	end = n + len(v)
-	last := len(v) - 8 // of the words
-	switch {
-	case len(v) >= minBlocks:
-		if !copyPlain(b, n, v) {
-			return 0, false
-		}
-	case len(v) >= 16:
-		w, x, y, z := word(v, 0), word(v, 8), word(v, last-8), word(v, last)
-		putWord(b, n, w)
-		putWord(b, n+8, x)
-		putWord(b, end-16, y)
-		putWord(b, end-8, z)
-		if ordinary(w)&ordinary(x)&ordinary(y)&ordinary(z)&highs != highs {
-			return 0, false
-		}
-	case len(v) >= 8:
-		w, x := word(v, 0), word(v, last)
-		putWord(b, n, w)
-		putWord(b, end-8, x)
-		if ordinary(w)&ordinary(x)&highs != highs {
-			return 0, false
-		}
-	case len(v) >= 4:
-		w, x := half(v, 0), half(v, len(v)-4)
-		putHalf(b, n, w)
-		putHalf(b, end-4, x)
-		if ordinary(uint64(w)|uint64(x)<<32)&highs != highs {
-			return 0, false
-		}
-	default:
-		for i := range len(v) {
-			c := v[i]
-			if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-				return 0, false
-			}
-			putByte(b, n+i, c)
-		}
-	}
-	putByte(b, end, '"')
-	return end + 1, true
+	return b[:len(b)+n]
 }
 
 func (e *Encoder) stringSlow(b []byte, v string) []byte {
