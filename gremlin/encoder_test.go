@@ -96,6 +96,17 @@ func written(m, back gremlin.Message, equal func() bool) error {
 	return nil
 }
 
+// TestMarshalFlat compares Marshal of a message without structure, whose buffer is not cleared from some size on, with MarshalAppend.
+func TestMarshalFlat(t *testing.T) {
+	for _, size := range []int{0, 1, 2000, 2043, 2044, 2045, 2046, 5000, 1 << 20} {
+		m := &wkt.BytesValue{Value: []byte(text(size).GetStringValue())}
+		got, want := m.Marshal(), m.MarshalAppend(nil)
+		if string(got) != string(want) || cap(got) != len(got) {
+			t.Errorf("%d bytes: %d bytes with room for %d, want %d", size, len(got), cap(got), len(want))
+		}
+	}
+}
+
 // TestDeepIsLinear writes 4 MB below 4,900 messages. Moving them for each length took a thousand times as long as not to.
 func TestDeepIsLinear(t *testing.T) {
 	took := func(depth int) time.Duration {

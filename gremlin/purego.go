@@ -124,3 +124,6 @@ func fixedAt[T fixedNumber](p Ptr, off uint) T {
 	}
 	return x
 }
+
+// MakeBuffer returns an empty buffer with room for n bytes. It is for generated code.
+func MakeBuffer(n int) []byte { return make([]byte, 0, n) }

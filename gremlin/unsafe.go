@@ -141,6 +141,17 @@ func uncleared(n uint) Ptr {
 	return Ptr(unsafe.StringData(b.String()))
 }
 
+// minUncleared is from how many bytes on uncleared is faster than memory that is cleared.
+const minUncleared = 2 << 10
+
+// MakeBuffer returns an empty buffer with room for n bytes. It is for generated code.
+func MakeBuffer(n int) []byte {
+	if n < minUncleared {
+		return make([]byte, 0, n)
+	}
+	return unsafe.Slice((*byte)(uncleared(uint(n))), n)[:0]
+}
+
 // sizeFixed returns the size of T in bytes.
 func sizeFixed[T fixedNumber]() uint {
 	var zero T

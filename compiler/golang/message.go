@@ -201,7 +201,7 @@ func (t *messageType) defaultOf(f *schema.Field) string {
 // methods prints what every message has.
 func (t *messageType) methods() {
 	name, rt := t.names.message.name, t.use(runtimePath)
-	marshal := "m.MarshalAppend(make([]byte, 0, m.Size()))"
+	marshal := "m.MarshalAppend(" + rt + ".MakeBuffer(m.Size()))"
 	if t.nested {
 		marshal = rt + ".Marshal(m)"
 	}

@@ -79,7 +79,7 @@ func (m *CppFeatures) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *CppFeatures) MarshalAppend(b []byte) []byte {

@@ -2737,7 +2737,7 @@ func (m *DescriptorProto_ReservedRange) UnmarshalText(text string) error {
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto_ReservedRange) Marshal() []byte {
-	return m.MarshalAppend(make([]byte, 0, m.Size()))
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
@@ -3346,7 +3346,7 @@ func (m *ExtensionRangeOptions_Declaration) UnmarshalText(text string) error {
 
 // Marshal returns the encoding of m.
 func (m *ExtensionRangeOptions_Declaration) Marshal() []byte {
-	return m.MarshalAppend(make([]byte, 0, m.Size()))
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
@@ -4763,7 +4763,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalText(text string) error
 
 // Marshal returns the encoding of m.
 func (m *EnumDescriptorProto_EnumReservedRange) Marshal() []byte {
-	return m.MarshalAppend(make([]byte, 0, m.Size()))
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
@@ -7753,7 +7753,7 @@ func (m *FieldOptions_EditionDefault) UnmarshalText(text string) error {
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions_EditionDefault) Marshal() []byte {
-	return m.MarshalAppend(make([]byte, 0, m.Size()))
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
@@ -8009,7 +8009,7 @@ func (m *FieldOptions_FeatureSupport) UnmarshalText(text string) error {
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions_FeatureSupport) Marshal() []byte {
-	return m.MarshalAppend(make([]byte, 0, m.Size()))
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
@@ -10365,7 +10365,7 @@ func (m *UninterpretedOption_NamePart) UnmarshalText(text string) error {
 
 // Marshal returns the encoding of m.
 func (m *UninterpretedOption_NamePart) Marshal() []byte {
-	return m.MarshalAppend(make([]byte, 0, m.Size()))
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
@@ -10633,7 +10633,7 @@ func (m *FeatureSet) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSet) MarshalAppend(b []byte) []byte {
@@ -11079,7 +11079,7 @@ func (m *FeatureSet_VisibilityFeature) UnmarshalText(text string) error {
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet_VisibilityFeature) Marshal() []byte {
-	return m.MarshalAppend(make([]byte, 0, m.Size()))
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.

@@ -126,7 +126,7 @@ func (m *GoFeatures) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *GoFeatures) MarshalAppend(b []byte) []byte {

@@ -128,7 +128,7 @@ func (m *JavaFeatures) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
@@ -437,7 +437,7 @@ func (m *JavaFeatures_NestInFileClassFeature) UnmarshalText(text string) error {
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures_NestInFileClassFeature) Marshal() []byte {
-	return m.MarshalAppend(make([]byte, 0, m.Size()))
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.

@@ -78,7 +78,7 @@ func (m *Version) AppendText(b []byte) []byte { return gremlin.TextOptions{}.App
 func (m *Version) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Version) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Version) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Version) MarshalAppend(b []byte) []byte {

@@ -31,7 +31,7 @@ func (m *Any) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(
 func (m *Any) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Any) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Any) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Any) MarshalAppend(b []byte) []byte {

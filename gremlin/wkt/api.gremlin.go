@@ -698,7 +698,7 @@ func (m *Mixin) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Mixin) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Mixin) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Mixin) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Mixin) MarshalAppend(b []byte) []byte {

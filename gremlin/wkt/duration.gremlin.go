@@ -31,7 +31,7 @@ func (m *Duration) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *Duration) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Duration) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Duration) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Duration) MarshalAppend(b []byte) []byte {

@@ -28,7 +28,7 @@ func (m *Empty) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Empty) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Empty) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Empty) MarshalAppend(b []byte) []byte {

@@ -32,7 +32,7 @@ func (m *SourceContext) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *SourceContext) MarshalAppend(b []byte) []byte {

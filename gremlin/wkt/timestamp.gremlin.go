@@ -31,7 +31,7 @@ func (m *Timestamp) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *Timestamp) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Timestamp) MarshalAppend(b []byte) []byte {

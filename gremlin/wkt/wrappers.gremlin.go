@@ -32,7 +32,7 @@ func (m *DoubleValue) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DoubleValue) MarshalAppend(b []byte) []byte {
@@ -227,7 +227,7 @@ func (m *FloatValue) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FloatValue) MarshalAppend(b []byte) []byte {
@@ -422,7 +422,7 @@ func (m *Int64Value) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Int64Value) MarshalAppend(b []byte) []byte {
@@ -616,7 +616,7 @@ func (m *UInt64Value) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UInt64Value) MarshalAppend(b []byte) []byte {
@@ -810,7 +810,7 @@ func (m *Int32Value) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Int32Value) MarshalAppend(b []byte) []byte {
@@ -1004,7 +1004,7 @@ func (m *UInt32Value) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UInt32Value) MarshalAppend(b []byte) []byte {
@@ -1196,7 +1196,7 @@ func (m *BoolValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *BoolValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *BoolValue) MarshalAppend(b []byte) []byte {
@@ -1390,7 +1390,7 @@ func (m *StringValue) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *StringValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *StringValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *StringValue) MarshalAppend(b []byte) []byte {
@@ -1588,7 +1588,7 @@ func (m *BytesValue) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *BytesValue) MarshalAppend(b []byte) []byte {

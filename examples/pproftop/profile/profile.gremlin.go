@@ -450,7 +450,7 @@ func (m *ValueType) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *ValueType) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ValueType) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *ValueType) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ValueType) MarshalAppend(b []byte) []byte {
@@ -1125,7 +1125,7 @@ func (m *Line) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Line) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Line) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Line) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Line) MarshalAppend(b []byte) []byte {
@@ -1326,7 +1326,7 @@ func (m *Function) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *Function) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Function) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Function) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Function) MarshalAppend(b []byte) []byte {

@@ -66,7 +66,7 @@ func (m *Base) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Base) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Base) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Base) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Base) MarshalAppend(b []byte) []byte {

@@ -794,7 +794,7 @@ func (m *MethodConfig_Name) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *MethodConfig_Name) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *MethodConfig_Name) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *MethodConfig_Name) MarshalAppend(b []byte) []byte {

@@ -2121,7 +2121,7 @@ func (m *Styles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Styles) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Styles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Styles) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Styles) MarshalAppend(b []byte) []byte {
@@ -2389,7 +2389,7 @@ func (m *Thing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Thing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Thing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Thing) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Thing) MarshalAppend(b []byte) []byte {
@@ -2776,7 +2776,7 @@ func (m *NewThing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *NewThing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *NewThing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *NewThing) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *NewThing) MarshalAppend(b []byte) []byte {
@@ -3285,7 +3285,7 @@ func (m *Outer_Inner) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Outer_Inner) MarshalAppend(b []byte) []byte {

@@ -1061,7 +1061,7 @@ func (m *Defaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *Defaults) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Defaults) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Defaults) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Defaults) MarshalAppend(b []byte) []byte {
@@ -3285,7 +3285,7 @@ func (m *Needs_Need) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Needs_Need) MarshalAppend(b []byte) []byte {
@@ -5898,7 +5898,9 @@ func (m *Groups_One_Within_Again) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *Groups_One_Within_Again) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Groups_One_Within_Again) Marshal() []byte {
+	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+}
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte {
@@ -6348,7 +6350,7 @@ func (m *Groups_Chosen) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups_Chosen) MarshalAppend(b []byte) []byte {
@@ -10087,7 +10089,7 @@ func (m *Extendable) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *Extendable) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Extendable) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Extendable) MarshalAppend(b []byte) []byte {

@@ -142,7 +142,7 @@ func (m *Request) AppendText(b []byte) []byte { return gremlin.TextOptions{}.App
 func (m *Request) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Request) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Request) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Request) MarshalAppend(b []byte) []byte {
@@ -596,7 +596,7 @@ func (m *Response) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *Response) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Response) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Response) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Response) MarshalAppend(b []byte) []byte {

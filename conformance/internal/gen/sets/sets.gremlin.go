@@ -30,7 +30,7 @@ func (m *Set) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(
 func (m *Set) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Set) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Set) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Set) MarshalAppend(b []byte) []byte {
@@ -486,7 +486,7 @@ func (m *Note) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Note) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Note) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Note) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Note) MarshalAppend(b []byte) []byte {

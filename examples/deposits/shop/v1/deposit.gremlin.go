@@ -727,7 +727,7 @@ func (m *Geo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(
 func (m *Geo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Geo) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Geo) MarshalAppend(b []byte) []byte {
@@ -941,7 +941,7 @@ func (m *Item) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Item) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Item) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Item) MarshalAppend(b []byte) []byte {

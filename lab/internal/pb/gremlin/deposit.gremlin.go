@@ -723,7 +723,7 @@ func (m *Geo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(
 func (m *Geo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Geo) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Geo) MarshalAppend(b []byte) []byte {
@@ -936,7 +936,7 @@ func (m *Item) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Item) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Item) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Item) MarshalAppend(b []byte) []byte {
@@ -1147,7 +1147,7 @@ func (m *Moment) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Moment) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Moment) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Moment) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Moment) MarshalAppend(b []byte) []byte {

@@ -527,7 +527,7 @@ func (m *ValueType) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *ValueType) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ValueType) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *ValueType) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ValueType) MarshalAppend(b []byte) []byte {
@@ -1000,7 +1000,7 @@ func (m *Label) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Label) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Label) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Label) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Label) MarshalAppend(b []byte) []byte {
@@ -1226,7 +1226,7 @@ func (m *Mapping) AppendText(b []byte) []byte { return gremlin.TextOptions{}.App
 func (m *Mapping) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Mapping) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Mapping) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Mapping) MarshalAppend(b []byte) []byte {
@@ -1773,7 +1773,7 @@ func (m *Line) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Line) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Line) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Line) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Line) MarshalAppend(b []byte) []byte {
@@ -1985,7 +1985,7 @@ func (m *Function) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *Function) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Function) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Function) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Function) MarshalAppend(b []byte) []byte {
@@ -2996,7 +2996,7 @@ func (m *TileValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *TileValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TileValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *TileValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TileValue) MarshalAppend(b []byte) []byte {
@@ -4094,7 +4094,7 @@ func (m *OsmInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.App
 func (m *OsmInfo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *OsmInfo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *OsmInfo) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *OsmInfo) MarshalAppend(b []byte) []byte {
@@ -6183,7 +6183,7 @@ func (m *FeedHeader) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *FeedHeader) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *FeedHeader) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeedHeader) MarshalAppend(b []byte) []byte {
@@ -7016,7 +7016,7 @@ func (m *Trip) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Trip) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Trip) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Trip) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Trip) MarshalAppend(b []byte) []byte {
@@ -7262,7 +7262,7 @@ func (m *Vehicle) AppendText(b []byte) []byte { return gremlin.TextOptions{}.App
 func (m *Vehicle) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Vehicle) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Vehicle) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Vehicle) MarshalAppend(b []byte) []byte {
@@ -7774,7 +7774,7 @@ func (m *StopTimeEvent) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *StopTimeEvent) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *StopTimeEvent) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *StopTimeEvent) MarshalAppend(b []byte) []byte {
@@ -8358,7 +8358,7 @@ func (m *Position) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *Position) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Position) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Position) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Position) MarshalAppend(b []byte) []byte {
@@ -8926,7 +8926,7 @@ func (m *TimeRange) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *TimeRange) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TimeRange) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *TimeRange) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TimeRange) MarshalAppend(b []byte) []byte {
@@ -9350,7 +9350,7 @@ func (m *Translation) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *Translation) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Translation) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Translation) MarshalAppend(b []byte) []byte {

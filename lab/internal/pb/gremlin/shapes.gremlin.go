@@ -1403,7 +1403,7 @@ func (m *Sample) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Sample) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Sample) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Sample) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Sample) MarshalAppend(b []byte) []byte {
@@ -3476,7 +3476,7 @@ func (m *TenInts) AppendText(b []byte) []byte { return gremlin.TextOptions{}.App
 func (m *TenInts) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TenInts) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *TenInts) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TenInts) MarshalAppend(b []byte) []byte {
@@ -3764,7 +3764,7 @@ func (m *TenDoubles) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *TenDoubles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *TenDoubles) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TenDoubles) MarshalAppend(b []byte) []byte {
@@ -4056,7 +4056,7 @@ func (m *TenStrings) UnmarshalText(text string) error {
 }
 
 // Marshal returns the encoding of m.
-func (m *TenStrings) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *TenStrings) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TenStrings) MarshalAppend(b []byte) []byte {
@@ -4982,7 +4982,7 @@ func (m *OneString) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *OneString) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *OneString) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *OneString) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *OneString) MarshalAppend(b []byte) []byte {
@@ -5178,7 +5178,7 @@ func (m *Blob) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Blob) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Blob) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Blob) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Blob) MarshalAppend(b []byte) []byte {

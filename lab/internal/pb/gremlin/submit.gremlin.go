@@ -40,7 +40,7 @@ func (m *Submit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Submit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Submit) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Submit) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Submit) MarshalAppend(b []byte) []byte {

@@ -30,7 +30,7 @@ func (m *Wide1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Wide1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Wide1) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide1) MarshalAppend(b []byte) []byte {
@@ -222,7 +222,7 @@ func (m *Wide4) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Wide4) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide4) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Wide4) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide4) MarshalAppend(b []byte) []byte {
@@ -458,7 +458,7 @@ func (m *Wide16) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Wide16) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide16) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Wide16) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide16) MarshalAppend(b []byte) []byte {
@@ -868,7 +868,7 @@ func (m *Wide64) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Wide64) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide64) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Wide64) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide64) MarshalAppend(b []byte) []byte {
@@ -1961,7 +1961,7 @@ func (m *Wide256) AppendText(b []byte) []byte { return gremlin.TextOptions{}.App
 func (m *Wide256) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide256) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Wide256) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide256) MarshalAppend(b []byte) []byte {

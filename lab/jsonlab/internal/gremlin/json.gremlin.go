@@ -70,7 +70,7 @@ func (m *Empty) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Empty) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Empty) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Empty) MarshalAppend(b []byte) []byte {
@@ -242,7 +242,7 @@ func (m *Ints1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Ints1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Ints1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Ints1) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Ints1) MarshalAppend(b []byte) []byte {
@@ -435,7 +435,7 @@ func (m *Ints5) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Ints5) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Ints5) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Ints5) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Ints5) MarshalAppend(b []byte) []byte {
@@ -671,7 +671,7 @@ func (m *Ints10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Ints10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Ints10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Ints10) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Ints10) MarshalAppend(b []byte) []byte {
@@ -957,7 +957,7 @@ func (m *Doubles10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *Doubles10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Doubles10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Doubles10) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Doubles10) MarshalAppend(b []byte) []byte {
@@ -1238,7 +1238,7 @@ func (m *Strings1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *Strings1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Strings1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Strings1) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Strings1) MarshalAppend(b []byte) []byte {
@@ -1438,7 +1438,7 @@ func (m *Strings5) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Ap
 func (m *Strings5) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Strings5) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Strings5) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Strings5) MarshalAppend(b []byte) []byte {
@@ -1683,7 +1683,7 @@ func (m *Strings10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.A
 func (m *Strings10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Strings10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Strings10) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Strings10) MarshalAppend(b []byte) []byte {
@@ -2611,7 +2611,7 @@ func (m *Object) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Object) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Object) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Object) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Object) MarshalAppend(b []byte) []byte {
@@ -3364,7 +3364,7 @@ func (m *Known) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appen
 func (m *Known) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Known) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Known) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Known) MarshalAppend(b []byte) []byte {
@@ -3572,7 +3572,7 @@ func (m *Submit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Submit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Submit) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Submit) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Submit) MarshalAppend(b []byte) []byte {
@@ -4257,7 +4257,7 @@ func (m *Moment) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Appe
 func (m *Moment) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Moment) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Moment) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Moment) MarshalAppend(b []byte) []byte {
@@ -4695,7 +4695,7 @@ func (m *Geo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(
 func (m *Geo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Geo) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Geo) MarshalAppend(b []byte) []byte {
@@ -4908,7 +4908,7 @@ func (m *Item) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append
 func (m *Item) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
+func (m *Item) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Item) MarshalAppend(b []byte) []byte {
