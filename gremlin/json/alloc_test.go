@@ -3,6 +3,7 @@
 package json_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,12 +23,18 @@ func TestAllocations(t *testing.T) {
 	object := []byte(`{"b":1,"a":[true,"\n",{"x":null,"long":"` + strings.Repeat("é", 200) + `"}],"\t":{}}`)
 	mask, bytes := []byte(`"aB,cD.eF"`), []byte(`"AAECAwQ="`)
 	nested := []byte(`{"@type":"x/google.protobuf.Any","value":{"@type":"x/google.protobuf.\u0053truct","value":{"a":1}}}`)
+	long := &wkt.Struct{Fields: map[string]wkt.Value{}} // its text is 300 KB
+	for i := range 5000 {
+		long.Fields[strconv.Itoa(i)] = wkt.Value{Kind: &wkt.Value_StringValue{StringValue: strings.Repeat("x", 50)}}
+	}
 	known := json.Options{Types: &gremlin.Types{Messages: []gremlin.Type{(*wkt.Any)(nil), (*wkt.Struct)(nil)}}}
 	for name, c := range map[string]struct {
 		want float64
 		f    func()
 	}{
 		"MarshalJSON":       {1, func() { _, _ = m.MarshalJSON() }},
+		"... of a long map": {1, func() { _, _ = long.MarshalJSON() }},
+		"... with indent":   {1, func() { _, _ = json.Marshal(long, json.Options{Indent: "  "}) }},
 		"AppendJSON":        {0, func() { buf, _ = m.AppendJSON(buf[:0], json.Options{}) }},
 		"Reader.AppendJSON": {0, func() { buf, _ = r.AppendJSON(buf[:0], json.Options{}) }},
 		"UnmarshalJSON":     {2, func() { _ = m.UnmarshalJSON(text) }}, // a chunk of strings, a list

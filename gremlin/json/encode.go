@@ -36,8 +36,8 @@ type numbersOf struct {
 	doubles []float64
 }
 
-// maxKept is the capacity of the largest buffer that is kept for the next message.
-const maxKept = 64 << 10
+// maxKept is the size in bytes of the largest buffer that is kept for the next message. A larger one costs several allocations.
+const maxKept = 1 << 20
 
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
@@ -63,8 +63,8 @@ func (e *Encoder) free() {
 // Marshal returns m as JSON.
 func Marshal(m Message, o Options) ([]byte, error) {
 	e := NewEncoder(&o)
-	e.buf = m.GremlinAppendJSON(e, e.buf[:0])
-	b, err := e.finish(e.buf, 0, m)
+	b, err := e.finish(m.GremlinAppendJSON(e, e.buf[:0]), 0, m)
+	e.buf = b
 	if err == nil {
 		text := make([]byte, len(b)) // no spare capacity, for which append would have to look up size classes
 		copy(text, b)
