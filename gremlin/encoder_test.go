@@ -107,6 +107,24 @@ func TestMarshalFlat(t *testing.T) {
 	}
 }
 
+// TestMarshalNested compares Marshal of messages with structure, which are large by turns and in a row, with MarshalAppend.
+func TestMarshalNested(t *testing.T) {
+	for i, size := range []int{10, 3 << 20, 10, 3 << 20, 4 << 20, 2 << 20, 1 << 19, 0, 1 << 20} {
+		m := nest(text(size), 3, "pad")
+		got, want := m.Marshal(), m.MarshalAppend(nil)
+		if string(got) != string(want) {
+			t.Errorf("message %d: %d bytes, want %d, or other ones", i, len(got), len(want))
+		}
+		if spare := cap(got) - len(got); spare > len(got)/2 {
+			t.Errorf("message %d has %d bytes and room for %d more", i, len(got), spare)
+		}
+	}
+	large := nest(text(3<<20), 3, "pad")
+	if got := testing.AllocsPerRun(20, func() { large.Marshal() }); got > 10 { // one, and thirty where the pool has lost the buffer
+		t.Errorf("a large message is marshalled in %v allocations", got)
+	}
+}
+
 // TestDeepIsLinear writes 4 MB below 4,900 messages. Moving them for each length took a thousand times as long as not to.
 func TestDeepIsLinear(t *testing.T) {
 	took := func(depth int) time.Duration {

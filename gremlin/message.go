@@ -2,23 +2,35 @@ package gremlin
 
 import "sync"
 
-// maxScratch is the largest scratch buffer that Marshal keeps for the next call, in bytes. A larger message grows a buffer of
-// its own, which costs several allocations; what is kept goes with the next garbage collections.
+// maxScratch is the largest scratch buffer that Marshal keeps for the next call, in bytes; what is kept goes with the next
+// garbage collections.
 const maxScratch = 1 << 20
 
-var scratch = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
+// scratch is where a message is written before its size is known.
+type scratch struct {
+	buf   []byte
+	large bool // the last message was too large for a buffer that is kept
+}
+
+var scratches = sync.Pool{New: func() any { return &scratch{buf: make([]byte, 0, 1024)} }}
 
 // Marshal encodes m into a scratch buffer and returns a copy: for messages with structure one pass and a copy cost less
-// than a pass for the size before.
+// than a pass for the size before. For messages of megabytes it is the other way round, as buffers of such a size are not kept. One
+// message tells of the next.
 func Marshal(m Message) []byte {
-	buf := scratch.Get().(*[]byte)
-	b := m.MarshalAppend((*buf)[:0])
-	out := copyOf(b)
-	if cap(b) <= maxScratch {
-		*buf = b
-		scratch.Put(buf)
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	if s.large {
+		if n := m.Size(); n > maxScratch {
+			return m.MarshalAppend(MakeBuffer(n))
+		}
 	}
-	return out
+	b := m.MarshalAppend(s.buf[:0])
+	if s.large = cap(b) > maxScratch; s.large {
+		return b
+	}
+	s.buf = b
+	return copyOf(b)
 }
 
 // ValidateMessage checks what Marshal does not: UTF-8, nesting, and required fields. t is the table of m's type.
