@@ -1,7 +1,9 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -93,20 +95,24 @@ func (c *conventions) message(m *descriptorpb.DescriptorProto, path []int32, str
 		c.sameJSON(m, path, strict, false)
 		c.sameJSON(m, path, strict, true)
 	}
-	names := map[string]bool{}
+	if slices.ContainsFunc(m.ReservedRange, isTooHigh) {
+		c.overlaps(m, path)
+	}
 	for _, r := range m.ExtensionRange {
 		c.misplaced(r.GetOptions().GetFeatures(), path, "extension ranges")
-		numbers := map[int32]bool{}
-		for _, d := range r.GetOptions().GetDeclaration() {
-			switch n := d.GetNumber(); {
-			case (d.FullName != nil) != (d.Type != nil), d.FullName == nil && !d.GetReserved():
-				c.errorf(path, `extension declaration %d must have both "full_name" and "type"`, n)
-			case numbers[n]:
-				c.errorf(path, "extension number %d is declared twice", n)
-			case d.FullName != nil && names[d.GetFullName()]:
-				c.errorf(path, "extension %q is declared twice", d.GetFullName())
-			}
-			numbers[d.GetNumber()], names[d.GetFullName()] = true, true
+	}
+	c.declarations(m, path)
+}
+
+// overlaps refuses reserved ranges that have numbers in common. Those that fields can have are compared by protodesc.
+func (c *conventions) overlaps(m *descriptorpb.DescriptorProto, path []int32) {
+	ranges := slices.Clone(m.ReservedRange)
+	slices.SortFunc(ranges, func(a, b *descriptorpb.DescriptorProto_ReservedRange) int {
+		return cmp.Compare(a.GetStart(), b.GetStart())
+	})
+	for i, r := range ranges[1:] {
+		if before := ranges[i]; before.GetEnd() > r.GetStart() {
+			c.errorf(path, "%q reserves %d twice", m.GetName(), r.GetStart())
 		}
 	}
 }

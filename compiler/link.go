@@ -112,7 +112,7 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 	if len(found) == 0 {
 		types := newOptionTypes(byPath)
 		refused := make([][]refusal, len(all))
-		each(func(i int) { refused[i], errs[i] = readOptions(all[i], src.original(all[i].Path()), protos[i], types) })
+		each(func(i int) { refused[i], errs[i] = readSource(all[i], src.original(all[i].Path()), protos[i], types) })
 		for i, f := range all {
 			if errs[i] != nil {
 				found = append(found, report.Diagnostic{File: src.DiskPath(f.Path()), Message: errs[i].Error()})
@@ -121,11 +121,13 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 		}
 	}
 	if found.Errors() == 0 {
+		broken := checkDeclared(protos)
 		for _, fd := range protos {
-			for _, d := range checkConventions(fd) {
-				d.File = src.DiskPath(d.File)
-				found = append(found, d)
-			}
+			broken = append(broken, checkConventions(fd)...)
+		}
+		for _, d := range broken {
+			d.File = src.DiskPath(d.File)
+			found = append(found, d)
 		}
 	}
 	if found.Errors() > 0 { // an import may seem unused when what uses it cannot be read

@@ -83,7 +83,7 @@ func (r resolver) FindFileByPath(path string) (protoreflect.FileDescriptor, erro
 	if err := r.failed[path]; err != nil {
 		return nil, err
 	}
-	fd, err := protodesc.NewFile(r.lowering.withoutMessageSets(fdp), r)
+	fd, err := protodesc.NewFile(r.lowering.describable(fdp), r)
 	if err == nil {
 		err = r.registry.RegisterFile(fd)
 	}

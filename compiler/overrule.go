@@ -9,6 +9,7 @@ import (
 	"github.com/bufbuild/protocompile/experimental/ir"
 	pcreport "github.com/bufbuild/protocompile/experimental/report"
 	"github.com/bufbuild/protocompile/experimental/seq"
+	"github.com/bufbuild/protocompile/experimental/source"
 )
 
 // overrule takes out of a report the errors that protoc does not have, all of them about things that protocompile has
@@ -17,19 +18,31 @@ import (
 //   - A group may not hold ranges of extensions or reserved numbers.
 //   - A name is not visible, which is found in a file that comes by public imports: what a file imports publicly and by
 //     way of a plain import as well counts as plain for those who import that file.
-//   - Fields have the same name in JSON, or a declaration of an extension lacks something. Both may be right; what is
-//     wrong is found by checkConventions.
+//   - Fields have the same name in JSON, which may be right; what is wrong is found by checkConventions.
+//   - A declaration of an extension lacks something: they are read with the options, and checked then.
 //   - A reserved name could not be one of a field, a message set has no room for extensions: protoc says at most that this is odd.
 //   - A string should be UTF-8 where it is the value of an option, or a default. For options see package options.
 //   - The option ctype is on a field that is no string or bytes, or an extension: protoc never says a word.
 //   - The default of a field with a point is written as a hexadecimal integer.
+//   - A number that no field can have is reserved.
+//   - A name is reserved twice, in a file of which protocompile has not seen the text. protodesc looks at the names that there are.
 //   - An extension has the number of one in another file. protoc wants all such files repaired before it may be an error.
 func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 	files := map[string]*ir.File{} // by import path, made when it is needed
+	file := func(path string) *ir.File {
+		if len(files) == 0 {
+			for f := range ir.TopoSort(linked) {
+				files[f.Path()] = f
+			}
+		}
+		return files[path]
+	}
 	rep.Diagnostics = slices.DeleteFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool {
 		switch message := d.Message(); {
 		case message == "unexpected extension range within group definition", message == "unexpected reserved range within group definition":
 			return goodRange.MatchString(d.Primary().Text())
+		case aboutDeclarations.MatchString(message):
+			return true
 		case d.Level() != pcreport.Error:
 			return false
 		case oddities.MatchString(message):
@@ -38,14 +51,13 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.label == "`ctype` set here" })
 		case strings.HasPrefix(message, "field number `") && strings.HasSuffix(message, "` used more than once"):
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.span.Path() != d.Primary().Path() })
+		case message == "field number out of range":
+			return canBeReserved(file(src.importPath(d.File())), d.Primary())
+		case strings.HasSuffix(message, "` reserved more than once"):
+			return src.isTamed(src.importPath(d.File()))
 		case strings.HasPrefix(message, "cannot find `"):
-			if len(files) == 0 {
-				for f := range ir.TopoSort(linked) {
-					files[f.Path()] = f
-				}
-			}
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool {
-				return s.label == "found in unimported file" && visible(files[src.importPath(d.File())], files[src.importPath(s.span.Path())])
+				return s.label == "found in unimported file" && visible(file(src.importPath(d.File())), file(src.importPath(s.span.Path())))
 			})
 		}
 		return false
@@ -53,9 +65,13 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 }
 
 // oddities fits the errors that are dropped whatever they are about.
-var oddities = regexp.MustCompile("^(?:message fields have the same (?:\\(default\\) )?JSON name|extension declaration must specify `(?:full_name|type)`|" +
+var oddities = regexp.MustCompile("^(?:message fields have the same (?:\\(default\\) )?JSON name|" +
 	"reserved (?:message field|enum value) name is not a valid identifier|message set type `.*` declares no extension ranges|" +
 	"unsupported base for floating-point literal|non-UTF-8 string literal|cannot use `.*` on an extension field)$")
+
+// aboutDeclarations fits what is said of declarations of extensions, all of which protocompile sees without what is in their braces.
+var aboutDeclarations = regexp.MustCompile("^(?:extension declaration must specify `number`|missing declaration for extension number `.*`|" +
+	"multi-range `extensions` with extension declarations|extension range requires declarations, but does not define any|unverified extension range defines declarations)$")
 
 // goodRange fits the statements that are right in a message: nothing has looked at one in a group.
 var goodRange = func() *regexp.Regexp {
@@ -65,6 +81,22 @@ var goodRange = func() *regexp.Regexp {
 	statement := `^(?:extensions ` + span + `(?: , ` + span + `)* (?:\[.*\])? ;|reserved ` + span + `(?: , ` + span + `)* ;|reserved ` + name + `(?: , ` + name + `)* ;)$`
 	return regexp.MustCompile(`(?s)` + strings.ReplaceAll(statement, " ", `(?:\s|//[^\n]*\n|/\*.*?\*/)*`))
 }()
+
+// canBeReserved tells whether a number stands in a range that protoc reserves, though no field can have it.
+func canBeReserved(f *ir.File, number source.Span) bool {
+	if f == nil {
+		return false
+	}
+	for ty := range seq.Values(f.AllTypes()) {
+		for r := range seq.Values(ty.ReservedRanges()) {
+			if at := r.AST().Span(); at.Start <= number.Start && number.End <= at.End {
+				_, last := bounds(r.AST())
+				return last > 0
+			}
+		}
+	}
+	return false
+}
 
 // visible tells whether names of a file may be used in another one: it is imported, or what is imported has it by public
 // imports. Files of editions that have types which are local are left to protocompile.
