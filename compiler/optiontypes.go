@@ -9,6 +9,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler/options"
 )
 
 const descriptorPath = "google/protobuf/descriptor.proto"
@@ -141,11 +143,18 @@ func (v fileTypes) Extension(name string, scope protoreflect.FullName) protorefl
 			}
 			d, _ := v.registry.FindDescriptorByName(full)
 			fd, _ := d.(protoreflect.FieldDescriptor)
-			if fd == nil || v.lowering.sets[fd.ContainingMessage().FullName()] != nil {
-				return nil // in a message set, which protobuf-go cannot describe
+			if fd == nil {
+				return nil
 			}
 			v.used[[2]string{v.file.GetName(), path}] = true
-			return fd
+			if v.lowering.sets[fd.ContainingMessage().FullName()] == nil {
+				return fd
+			}
+			n, high := v.lowering.numbers[full]
+			if !high {
+				n = int32(fd.Number())
+			}
+			return options.Item{FieldDescriptor: fd, N: protoreflect.FieldNumber(n)}
 		}
 		if scope == "" {
 			return nil

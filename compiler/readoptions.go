@@ -65,6 +65,9 @@ func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
 		}
 	}
 	for _, o := range order {
+		if e := sets[o].Missing(); e != nil {
+			wrong = append(wrong, refusal{e.Start, e.End, e})
+		}
 		if err := setOptions(owners[o.name], o.number, sets[o].Encoded); err != nil {
 			return nil, err
 		}
