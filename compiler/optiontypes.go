@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"google.golang.org/protobuf/reflect/protodesc"
@@ -24,6 +25,7 @@ type optionTypes struct {
 	registry   *protoregistry.Files
 	failed     map[string]error
 	extensions map[protoreflect.FullName]string // the import paths of those who declare them
+	copies     map[protoreflect.FullName]string // of messages of descriptor.proto that another file declares, too
 	used       map[[2]string]bool               // import paths of files, each with one that its options refer to
 }
 
@@ -34,6 +36,7 @@ func newOptionTypes(files map[string]*descriptorpb.FileDescriptorProto) *optionT
 		registry:   &protoregistry.Files{},
 		failed:     map[string]error{},
 		extensions: map[protoreflect.FullName]string{},
+		copies:     map[protoreflect.FullName]string{},
 		used:       map[[2]string]bool{},
 	}
 	for path, fdp := range files {
@@ -48,26 +51,50 @@ func (t *optionTypes) index(path string, scope protoreflect.FullName, in []*desc
 		t.extensions[scope.Append(protoreflect.Name(x.GetName()))] = path
 	}
 	for _, m := range in {
-		t.index(path, scope.Append(protoreflect.Name(m.GetName())), m.NestedType, m.Extension)
+		name := scope.Append(protoreflect.Name(m.GetName()))
+		if path != descriptorPath && strings.HasPrefix(string(name), "google.protobuf.") {
+			t.copies[name] = path
+		}
+		t.index(path, name, m.NestedType, m.Extension)
 	}
 }
 
-// options returns a message of descriptor.proto, that of the sources if they have it.
-func (t *optionTypes) options(name protoreflect.FullName) (protoreflect.MessageDescriptor, error) {
-	if t.files[descriptorPath] == nil {
+// options returns a message of descriptor.proto: what has its name in the file or what that imports, or else that of the
+// sources, or else ours.
+func (v fileTypes) options(name protoreflect.FullName) (protoreflect.MessageDescriptor, error) {
+	path := descriptorPath
+	if of, ok := v.copies[name]; ok && v.imports(of) {
+		path = of
+	}
+	if v.files[path] == nil {
 		return descriptorpb.File_google_protobuf_descriptor_proto.Messages().ByName(name.Name()), nil
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if _, err := (resolver{t}).FindFileByPath(descriptorPath); err != nil {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if _, err := (resolver{v.optionTypes}).FindFileByPath(path); err != nil {
 		return nil, err
 	}
-	d, err := t.registry.FindDescriptorByName(name)
+	d, err := v.registry.FindDescriptorByName(name)
 	m, ok := d.(protoreflect.MessageDescriptor)
 	if !ok {
-		return nil, fmt.Errorf("%q has no message %q: %v", descriptorPath, name, err)
+		return nil, fmt.Errorf("%q has no message %q: %v", path, name, err)
 	}
 	return m, nil
+}
+
+// imports tells whether a file is the one with these options, or comes with it by any chain of imports.
+func (v fileTypes) imports(path string) bool {
+	seen := map[string]bool{}
+	var leads func(from string) bool
+	leads = func(from string) bool {
+		f := v.files[from]
+		if seen[from] || f == nil {
+			return false
+		}
+		seen[from] = true
+		return from == path || slices.ContainsFunc(f.Dependency, leads) || slices.ContainsFunc(f.OptionDependency, leads)
+	}
+	return leads(v.file.GetName())
 }
 
 // resolver resolves files as they are asked for. Who has one has the lock.

@@ -50,7 +50,7 @@ func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
 		}
 		set := sets[s.owner]
 		if set == nil {
-			message, err := types.options(s.options)
+			message, err := visible.options(s.options)
 			if err != nil {
 				return nil, err
 			}

@@ -64,8 +64,9 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 	return waiting
 }
 
-// readings fits the errors about options of the language itself that may be misreadings of their values; all others are rules.
-var readings = regexp.MustCompile("^(?:mismatched types|invalid escape sequence|non-canonical .* literal.*|unexpected characters in floating-point literal)$")
+// readings fits the errors about options of the language itself that may be misreadings of their values, or of their names, where a
+// copy of descriptor.proto has others; all others are rules.
+var readings = regexp.MustCompile("^(?:cannot find message field .*|mismatched types|invalid escape sequence|non-canonical .* literal.*|unexpected characters in floating-point literal)$")
 
 // judge returns the diagnostics about a file that has been read: about options that cannot be read those that were waiting,
 // which say more, or else our own, and about imports those that no option uses.

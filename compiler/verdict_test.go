@@ -143,6 +143,14 @@ var verdicts = map[string]bool{
 	`edition = "2023"; message A { extensions 1 to 5 [features.field_presence = IMPLICIT]; }`:            false,
 	`edition = "2024"; service S { option features.enforce_naming_style = STYLE_LEGACY; }`:               true,
 
+	// Options as another file than descriptor.proto has them.
+	`syntax = "proto2"; package google.protobuf; message FileOptions { optional string mine = 1; extensions 9; } extend FileOptions { optional int32 f = 9; } option mine = "a"; option (f) = 5;`: true,
+	`syntax = "proto2"; package google.protobuf; message FileOptions { optional string mine = 1; } option java_package = "a";`:                                                                    false,
+	`syntax = "proto2"; package google.protobuf; message A { message FileOptions {} } enum FieldOptions { Z = 0; } option java_package = "a";`:                                                    true,
+	"-- a.proto --\nsyntax = \"proto2\"; import \"b.proto\"; option mine = \"a\";\n-- b.proto --\nsyntax = \"proto2\"; import \"c.proto\";\n" +
+		"-- c.proto --\nsyntax = \"proto2\"; package google; message protobuf { message FileOptions { optional string mine = 1; } }\n": true,
+	"-- a.proto --\nsyntax = \"proto2\"; option mine = \"a\";\n-- c.proto --\nsyntax = \"proto2\"; package google; message protobuf { message FileOptions { optional string mine = 1; } }\n": false,
+
 	`syntax = "proto2"; enum E { E_Z = 0; Z = 1; }`:                                                          false,
 	`syntax = "proto2"; enum E { E_Z = 0; z = 0; option allow_alias = true; }`:                               true,
 	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C__FOO_BAR = 1; }`:                                        false,
