@@ -18,45 +18,43 @@ const descriptorPath = "google/protobuf/descriptor.proto"
 
 // optionTypes resolves those files whose messages and extensions options are made of; most of the others never are.
 type optionTypes struct {
-	files map[string]*descriptorpb.FileDescriptorProto // by import path
+	files   map[string]*descriptorpb.FileDescriptorProto // by import path
+	symbols map[protoreflect.FullName]symbol             // what they declare
+	copies  map[protoreflect.FullName]string             // import paths, by messages of descriptor.proto that other files declare
 
-	mu         sync.Mutex // for all below
-	lowering   *lowering
-	registry   *protoregistry.Files
-	failed     map[string]error
-	extensions map[protoreflect.FullName]string // the import paths of those who declare them
-	copies     map[protoreflect.FullName]string // of messages of descriptor.proto that another file declares, too
-	used       map[[2]string]bool               // import paths of files, each with one that its options refer to
+	mu       sync.Mutex // for all below
+	lowering *lowering
+	registry *protoregistry.Files
+	failed   map[string]error
+	used     map[[2]string]bool // import paths of files, each with one that its options refer to
+}
+
+// symbol is what a name stands for: a declaration in the file with a path, or nothing.
+type symbol struct {
+	of   any // its descriptor
+	path string
 }
 
 func newOptionTypes(files map[string]*descriptorpb.FileDescriptorProto) *optionTypes {
 	t := &optionTypes{
-		files:      files,
-		lowering:   newLowering(),
-		registry:   &protoregistry.Files{},
-		failed:     map[string]error{},
-		extensions: map[protoreflect.FullName]string{},
-		copies:     map[protoreflect.FullName]string{},
-		used:       map[[2]string]bool{},
+		files:    files,
+		symbols:  map[protoreflect.FullName]symbol{},
+		copies:   map[protoreflect.FullName]string{},
+		lowering: newLowering(),
+		registry: &protoregistry.Files{},
+		failed:   map[string]error{},
+		used:     map[[2]string]bool{},
 	}
 	for path, fdp := range files {
-		t.index(path, protoreflect.FullName(fdp.GetPackage()), fdp.MessageType, fdp.Extension)
+		for _, d := range declarations(fdp) {
+			name := protoreflect.FullName(d.name)
+			t.symbols[name] = symbol{d.of, path}
+			if _, ok := d.of.(*descriptorpb.DescriptorProto); ok && path != descriptorPath && name.Parent() == "google.protobuf" {
+				t.copies[name] = path
+			}
+		}
 	}
 	return t
-}
-
-// index remembers where extensions are, those in messages included.
-func (t *optionTypes) index(path string, scope protoreflect.FullName, in []*descriptorpb.DescriptorProto, extensions []*descriptorpb.FieldDescriptorProto) {
-	for _, x := range extensions {
-		t.extensions[scope.Append(protoreflect.Name(x.GetName()))] = path
-	}
-	for _, m := range in {
-		name := scope.Append(protoreflect.Name(m.GetName()))
-		if path != descriptorPath && strings.HasPrefix(string(name), "google.protobuf.") {
-			t.copies[name] = path
-		}
-		t.index(path, name, m.NestedType, m.Extension)
-	}
 }
 
 // options returns a message of descriptor.proto: what has its name in the file or what that imports, or else that of the
@@ -128,66 +126,127 @@ func (r resolver) FindDescriptorByName(name protoreflect.FullName) (protoreflect
 // fileTypes is what the options of one file can refer to.
 type fileTypes struct {
 	*optionTypes
-	file    *descriptorpb.FileDescriptorProto
-	visible map[string]bool // import paths
+	file     *descriptorpb.FileDescriptorProto
+	visible  map[string]bool                // import paths
+	fields   map[string]bool                // import paths of files that may be used for their fields only
+	packages map[protoreflect.FullName]bool // those of all these files, and what they are in
 }
 
 // visibleIn returns what the options of a file can refer to: what it declares itself and what it imports.
 func (t *optionTypes) visibleIn(fdp *descriptorpb.FileDescriptorProto) fileTypes {
-	v := fileTypes{t, fdp, map[string]bool{fdp.GetName(): true}}
-	var public func(path string)
-	public = func(path string) {
+	v := fileTypes{t, fdp, map[string]bool{}, map[string]bool{}, map[protoreflect.FullName]bool{}}
+	var add func(to map[string]bool, path string)
+	add = func(to map[string]bool, path string) {
 		f := t.files[path]
-		if v.visible[path] || f == nil {
+		if to[path] || f == nil {
 			return
 		}
-		v.visible[path] = true
+		to[path] = true
+		for p := protoreflect.FullName(f.GetPackage()); p != "" && !v.packages[p]; p = p.Parent() {
+			v.packages[p] = true
+		}
 		for _, i := range f.PublicDependency {
-			public(f.Dependency[i])
+			add(to, f.Dependency[i])
 		}
 	}
+	v.visible[fdp.GetName()] = true
+	for p := protoreflect.FullName(fdp.GetPackage()); p != ""; p = p.Parent() {
+		v.packages[p] = true
+	}
 	for _, path := range fdp.Dependency {
-		public(path)
+		add(v.visible, path)
 	}
 	for _, path := range fdp.OptionDependency {
-		public(path)
+		add(v.fields, path)
 	}
 	return v
 }
 
-// Extension implements options.Types.
-func (v fileTypes) Extension(name string, scope protoreflect.FullName) protoreflect.FieldDescriptor {
-	if name[0] == '.' {
-		name, scope = name[1:], ""
+// find returns what a full name stands for here.
+func (v fileTypes) find(name protoreflect.FullName) symbol {
+	s := v.symbols[name]
+	if _, isField := s.of.(*descriptorpb.FieldDescriptorProto); v.visible[s.path] || isField && v.fields[s.path] {
+		return s
 	}
+	return symbol{}
+}
+
+// lookup returns what a name stands for in a scope. Names are looked for from the inside, by their first part: where that is
+// found the rest must be, too. A name that starts with a point is a full one.
+func (v fileTypes) lookup(name string, scope protoreflect.FullName) (protoreflect.FullName, symbol) {
+	if name[0] == '.' {
+		return protoreflect.FullName(name[1:]), v.find(protoreflect.FullName(name[1:]))
+	}
+	first, _, compound := strings.Cut(name, ".")
+	for ; scope != ""; scope = scope.Parent() {
+		full := scope.Append(protoreflect.Name(first))
+		s := v.find(full)
+		switch s.of.(type) {
+		case *descriptorpb.DescriptorProto, *descriptorpb.EnumDescriptorProto, *descriptorpb.ServiceDescriptorProto:
+		case nil:
+			if !compound || !v.packages[full] {
+				continue
+			}
+		default:
+			if compound {
+				continue
+			}
+		}
+		full = scope.Append(protoreflect.Name(name))
+		return full, v.find(full)
+	}
+	return protoreflect.FullName(name), v.find(protoreflect.FullName(name))
+}
+
+// Field implements options.Types.
+func (v fileTypes) Field(name string, scope protoreflect.FullName) protoreflect.FieldDescriptor {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for {
-		full := scope.Append(protoreflect.Name(name))
-		if path, ok := v.extensions[full]; ok && v.visible[path] {
-			if _, err := (resolver{v.optionTypes}).FindFileByPath(path); err != nil {
-				return nil
+	full, s := v.lookup(name, scope)
+	fd, _ := v.resolve(full, s).(protoreflect.FieldDescriptor)
+	return v.asItem(fd)
+}
+
+// Extension implements options.Types.
+func (v fileTypes) Extension(name string, of protoreflect.FullName) protoreflect.FieldDescriptor {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	full, s := v.lookup(name, of.Parent())
+	d := v.resolve(full, s)
+	if m, ok := d.(protoreflect.MessageDescriptor); ok && v.lowering.sets[of] != nil {
+		for i := range m.Extensions().Len() {
+			if x := m.Extensions().Get(i); x.ContainingMessage().FullName() == of && x.Message() == m {
+				return v.asItem(x)
 			}
-			d, _ := v.registry.FindDescriptorByName(full)
-			fd, _ := d.(protoreflect.FieldDescriptor)
-			if fd == nil {
-				return nil
-			}
-			v.used[[2]string{v.file.GetName(), path}] = true
-			if v.lowering.sets[fd.ContainingMessage().FullName()] == nil {
-				return fd
-			}
-			n, high := v.lowering.numbers[full]
-			if !high {
-				n = int32(fd.Number())
-			}
-			return options.Item{FieldDescriptor: fd, N: protoreflect.FieldNumber(n)}
 		}
-		if scope == "" {
-			return nil
-		}
-		scope = scope.Parent()
 	}
+	fd, _ := d.(protoreflect.FieldDescriptor)
+	return v.asItem(fd)
+}
+
+// resolve returns the descriptor of a symbol, which is used then, or nil.
+func (v fileTypes) resolve(name protoreflect.FullName, s symbol) protoreflect.Descriptor {
+	if s.of == nil {
+		return nil
+	}
+	if _, err := (resolver{v.optionTypes}).FindFileByPath(s.path); err != nil {
+		return nil
+	}
+	v.used[[2]string{v.file.GetName(), s.path}] = true
+	d, _ := v.registry.FindDescriptorByName(name)
+	return d
+}
+
+// asItem returns extensions of message sets as such, and other fields as they are.
+func (v fileTypes) asItem(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
+	if fd == nil || v.lowering.sets[fd.ContainingMessage().FullName()] == nil {
+		return fd
+	}
+	n, high := v.lowering.numbers[fd.FullName()]
+	if !high {
+		n = int32(fd.Number())
+	}
+	return options.Item{FieldDescriptor: fd, N: protoreflect.FieldNumber(n)}
 }
 
 // Message implements options.Types. A message in an Any may come by any chain of imports.

@@ -45,7 +45,7 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 			waiting = append(waiting, suspicion{path: path, unused: strings.Trim(d.Primary().Text(), `"'`), diagnostic: t.translate(&d)})
 			return true
 		}
-		if d.Level() != pcreport.Error || d.Is(rtags.UnknownSymbol) {
+		if d.Level() != pcreport.Error {
 			return false
 		}
 		path, at := src.importPath(d.File()), d.Primary().Start

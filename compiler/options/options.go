@@ -20,8 +20,11 @@ import (
 
 // Types finds what options refer to.
 type Types interface {
-	// Extension returns the extension that a name means in a scope, or nil. A name that starts with a point is a full one.
-	Extension(name string, scope protoreflect.FullName) protoreflect.FieldDescriptor
+	// Field returns the extension that a name means in a scope, or the field, or nil. A name that starts with a point is a full one.
+	Field(name string, scope protoreflect.FullName) protoreflect.FieldDescriptor
+	// Extension returns what a name in brackets means in a message, or nil: an extension, or the message that an extension of a
+	// message set has.
+	Extension(name string, of protoreflect.FullName) protoreflect.FieldDescriptor
 	// Message returns the message with a full name, which may be in an Any, or nil.
 	Message(name protoreflect.FullName) protoreflect.MessageDescriptor
 }
@@ -262,9 +265,7 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 			if err := r.expect(")"); err != nil {
 				return nil, err
 			}
-			if fd = r.Types.Extension(point+name, r.Scope); fd == nil {
-				fd = redundant(message, name)
-			}
+			fd = r.Types.Field(point+name, r.Scope)
 		} else {
 			if name, err = r.identifier("the name of an option"); err != nil {
 				return nil, err
@@ -293,15 +294,6 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 		}
 		message = fd.Message()
 	}
-}
-
-// redundant returns the field of a message that has no need of the parentheses around its name, or nil.
-func redundant(message protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
-	fd := message.Fields().ByName(protoreflect.FullName(name).Name())
-	if fd == nil || !strings.HasSuffix("."+string(fd.FullName()), "."+name) {
-		return nil
-	}
-	return fd
 }
 
 // target refuses fields that are meant for other declarations.

@@ -33,6 +33,7 @@ type none struct {
 	message protoreflect.MessageDescriptor
 }
 
+func (none) Field(string, protoreflect.FullName) protoreflect.FieldDescriptor     { return nil }
 func (none) Extension(string, protoreflect.FullName) protoreflect.FieldDescriptor { return nil }
 func (n none) Message(protoreflect.FullName) protoreflect.MessageDescriptor       { return n.message }
 
