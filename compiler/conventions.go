@@ -22,6 +22,7 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
 	strict = strictJSON(fdp.GetOptions().GetFeatures(), strict)
 	c.known(fdp.GetOptions().GetFeatures(), nil)
 	all := declarations(fdp)
+	c.checkNames(all)
 	byMessage := map[any]bool{fdp: strict}
 	for _, d := range all { // what is around a declaration comes before it
 		switch of := d.of.(type) {
@@ -36,6 +37,7 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
 			c.known(of.GetOptions().GetFeatures(), d.path)
 		case *descriptorpb.EnumDescriptorProto:
 			c.known(of.GetOptions().GetFeatures(), d.path)
+			c.exported(of, d)
 			if o := of.GetOptions(); o != nil && o.AllowAlias != nil && !o.GetAllowAlias() {
 				c.errorf(d.path, `option "allow_alias" of %q is false, which has no effect`, d.name)
 			}
@@ -68,6 +70,20 @@ func strictJSON(f *descriptorpb.FeatureSet, around bool) bool {
 		return around
 	}
 	return f.GetJsonFormat() == descriptorpb.FeatureSet_ALLOW
+}
+
+// exported refuses enums in messages that are not local, or of any use, where all that is in messages should be local.
+func (c *conventions) exported(e *descriptorpb.EnumDescriptorProto, d described) {
+	const lastOfTheLanguage = 19999 // protoc does not compare with the last number of all
+	m, nested := d.in.(*descriptorpb.DescriptorProto)
+	strict := c.fdp.GetOptions().GetFeatures().GetDefaultSymbolVisibility() == descriptorpb.FeatureSet_VisibilityFeature_STRICT
+	if !nested || !strict || e.GetVisibility() != descriptorpb.SymbolVisibility_VISIBILITY_EXPORT {
+		return
+	}
+	if !slices.Contains(c.fdp.MessageType, m) || m.GetVisibility() == descriptorpb.SymbolVisibility_VISIBILITY_EXPORT || len(m.ReservedRange) != 1 ||
+		m.ReservedRange[0].GetStart() != 1 && m.ReservedRange[0].GetEnd() != lastOfTheLanguage {
+		c.errorf(d.path, "enum %q is exported from %q, which is not a local message that reserves 1 to max", d.name, m.GetName())
+	}
 }
 
 // known refuses features that say nothing.

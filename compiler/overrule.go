@@ -19,11 +19,15 @@ import (
 //   - A name is not visible, which is found in a file that comes by public imports: what a file imports publicly and by
 //     way of a plain import as well counts as plain for those who import that file.
 //   - Fields have the same name in JSON, which may be right; what is wrong is found by checkConventions.
+//   - A name is not of the style that features ask for: protocompile does not look at all of them. checkNames does.
+//   - A method is about messages that are local to another file. protoc looks at fields and extensions only.
 //   - A declaration of an extension lacks something: they are read with the options, and checked then.
 //   - A reserved name could not be one of a field, a message set has no room for extensions: protoc says at most that this is odd.
 //   - A string should be UTF-8 where it is the value of an option, or a default. For options see package options.
 //   - The option ctype is on a field that is no string or bytes, or an extension: protoc never says a word.
 //   - The default of a field with a point is written as a hexadecimal integer.
+//   - In a copy of descriptor.proto, an option does not say by which editions it may be used. protocompile reads that with
+//     descriptor.proto, protoc with the copy.
 //   - A number that no field can have is reserved.
 //   - A name is reserved twice, in a file of which protocompile has not seen the text. protodesc looks at the names that there are.
 //   - An extension has the number of one in another file. protoc wants all such files repaired before it may be an error.
@@ -43,6 +47,8 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 			return goodRange.MatchString(d.Primary().Text())
 		case aboutDeclarations.MatchString(message):
 			return true
+		case aboutEditions.MatchString(message):
+			return hasOwnOptions(file(src.importPath(d.File())))
 		case d.Level() != pcreport.Error:
 			return false
 		case oddities.MatchString(message):
@@ -51,6 +57,8 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.label == "`ctype` set here" })
 		case strings.HasPrefix(message, "field number `") && strings.HasSuffix(message, "` used more than once"):
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.span.Path() != d.Primary().Path() })
+		case strings.HasPrefix(message, "found unexported message type `"):
+			return inMethod(file(src.importPath(d.File())), d.Primary())
 		case message == "field number out of range":
 			return canBeReserved(file(src.importPath(d.File())), d.Primary())
 		case strings.HasSuffix(message, "` reserved more than once"):
@@ -67,11 +75,29 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 // oddities fits the errors that are dropped whatever they are about.
 var oddities = regexp.MustCompile("^(?:message fields have the same (?:\\(default\\) )?JSON name|" +
 	"reserved (?:message field|enum value) name is not a valid identifier|message set type `.*` declares no extension ranges|" +
-	"unsupported base for floating-point literal|non-UTF-8 string literal|cannot use `.*` on an extension field)$")
+	"unsupported base for floating-point literal|non-UTF-8 string literal|" +
+	".* name should be (?:(?:lower_|SCREAMING_)?(?i:snake_case)|PascalCase)|cannot use `.*` on an extension field)$")
 
 // aboutDeclarations fits what is said of declarations of extensions, all of which protocompile sees without what is in their braces.
 var aboutDeclarations = regexp.MustCompile("^(?:extension declaration must specify `number`|missing declaration for extension number `.*`|" +
 	"multi-range `extensions` with extension declarations|extension range requires declarations, but does not define any|unverified extension range defines declarations)$")
+
+// aboutEditions fits what is said of editions that a feature or an option is for.
+var aboutEditions = regexp.MustCompile("^(?:expected feature field to set `edition_defaults`|`edition_defaults` does not cover all editions|" +
+	"missing `EditionDefault\\..*`|expected `FeatureSupport\\..*` to be set|unexpected `EDITION_.*` in `(?:EditionDefault|FeatureSupport)\\..*`)$")
+
+// hasOwnOptions tells whether a file declares options of the language, but is not descriptor.proto.
+func hasOwnOptions(f *ir.File) bool {
+	if f == nil || f.Package() != "google.protobuf" || f.Path() == descriptorPath {
+		return false
+	}
+	for ty := range seq.Values(f.AllTypes()) {
+		if ty.FullName() == "google.protobuf.FieldOptions" {
+			return true
+		}
+	}
+	return false
+}
 
 // goodRange fits the statements that are right in a message: nothing has looked at one in a group.
 var goodRange = func() *regexp.Regexp {
@@ -81,6 +107,21 @@ var goodRange = func() *regexp.Regexp {
 	statement := `^(?:extensions ` + span + `(?: , ` + span + `)* (?:\[.*\])? ;|reserved ` + span + `(?: , ` + span + `)* ;|reserved ` + name + `(?: , ` + name + `)* ;)$`
 	return regexp.MustCompile(`(?s)` + strings.ReplaceAll(statement, " ", `(?:\s|//[^\n]*\n|/\*.*?\*/)*`))
 }()
+
+// inMethod tells whether a name stands in a method.
+func inMethod(f *ir.File, name source.Span) bool {
+	if f == nil {
+		return false
+	}
+	for s := range seq.Values(f.Services()) {
+		for m := range seq.Values(s.Methods()) {
+			if at := m.AST().Signature().Span(); at.Start <= name.Start && name.End <= at.End {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // canBeReserved tells whether a number stands in a range that protoc reserves, though no field can have it.
 func canBeReserved(f *ir.File, number source.Span) bool {

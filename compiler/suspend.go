@@ -32,10 +32,11 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 	}
 	t := translator{src: src, places: map[*source.File]*report.Places{}}
 	options := map[string][]statement{} // by import path, for all files when one is asked for
+	copies := map[string]bool{}         // import paths of copies of descriptor.proto
 	in := func(path string) []statement {
 		if len(options) == 0 {
 			for f := range ir.TopoSort(linked) {
-				options[f.Path()] = optionsOf(f)
+				options[f.Path()], copies[f.Path()] = optionsOf(f), hasOwnOptions(f)
 			}
 		}
 		return options[path]
@@ -51,7 +52,7 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 		path, at := src.importPath(d.File()), d.Primary().Start
 		all := in(path)
 		i := slices.IndexFunc(all, func(s statement) bool { return s.start <= at && at < s.end })
-		if i < 0 || !all[i].custom && !readings.MatchString(d.Message()) {
+		if i < 0 || !all[i].custom && !copies[path] && !readings.MatchString(d.Message()) {
 			return false
 		}
 		waiting = append(waiting, suspicion{path: path, start: all[i].start, end: all[i].end, diagnostic: t.translate(&d)})

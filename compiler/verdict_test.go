@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 // verdicts are files that protocompile and protoc do not agree about; protoc is right by definition. A text without a file
-// name is a.proto, one that does not say its syntax is proto3.
+// name is a.proto, one that does not say its syntax is proto3. There are more in nameVerdicts.
 var verdicts = map[string]bool{
 	// The grammar.
 	`syntax repeated = "proto3";`: false,
@@ -227,7 +228,9 @@ func withSyntax(text string) string {
 // TestVerdicts compares verdicts with those in the table, and these and descriptors with protoc's where our protoc is.
 func TestVerdicts(t *testing.T) {
 	protoc := ourProtoc(t)
-	for text, want := range verdicts {
+	all := maps.Clone(verdicts)
+	maps.Copy(all, nameVerdicts)
+	for text, want := range all {
 		if !strings.Contains(text, "-- a.proto --") {
 			text = "-- a.proto --\n" + withSyntax(text) + "\n"
 		}
