@@ -33,6 +33,9 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
 		case *descriptorpb.FieldDescriptorProto:
 			c.known(of.GetOptions().GetFeatures(), d.path)
 			c.jsonName(of, d.path)
+			if of.GetOptions().GetJstype() != descriptorpb.FieldOptions_JS_NORMAL && !wide[of.GetType()] {
+				c.errorf(d.path, "option \"jstype\" of %q is for fields of 64 bits", d.name)
+			}
 		case *descriptorpb.OneofDescriptorProto:
 			c.known(of.GetOptions().GetFeatures(), d.path)
 		case *descriptorpb.EnumDescriptorProto:
@@ -51,6 +54,12 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
 		}
 	}
 	return c.found
+}
+
+// wide are the types of integers of 64 bits.
+var wide = map[descriptorpb.FieldDescriptorProto_Type]bool{
+	descriptorpb.FieldDescriptorProto_TYPE_INT64: true, descriptorpb.FieldDescriptorProto_TYPE_UINT64: true, descriptorpb.FieldDescriptorProto_TYPE_SINT64: true,
+	descriptorpb.FieldDescriptorProto_TYPE_FIXED64: true, descriptorpb.FieldDescriptorProto_TYPE_SFIXED64: true,
 }
 
 type conventions struct {

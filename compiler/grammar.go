@@ -129,6 +129,9 @@ func (g *grammar) declarations(decls seq.Inserter[ast.DeclAny], body source.Span
 				g.refuse(at, quote(r.KeywordToken().Text())+" of nothing")
 			}
 			for e := range seq.Values(r.Ranges()) {
+				if r.IsExtensions() && !e.AsPath().IsZero() {
+					g.refuse(e.Span(), "expected a number or a range, found "+quote(e.Span().Text()))
+				}
 				g.integer(e)
 			}
 		case !d.AsEmpty().IsZero() && (in == inOneof || in == inExtend):

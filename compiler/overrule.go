@@ -24,6 +24,7 @@ import (
 //   - A declaration of an extension lacks something: they are read with the options, and checked then.
 //   - A reserved name could not be one of a field, a message set has no room for extensions: protoc says at most that this is odd.
 //   - A string should be UTF-8 where it is the value of an option, or a default. For options see package options.
+//   - The option jstype is on a field that has no 64 bits, but says nothing. checkConventions looks at it.
 //   - The option ctype is on a field that is no string or bytes, or an extension: protoc never says a word.
 //   - The default of a field with a point is written as a hexadecimal integer.
 //   - In a copy of descriptor.proto, an option does not say by which editions it may be used. protocompile reads that with
@@ -53,6 +54,8 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 			return false
 		case oddities.MatchString(message):
 			return true
+		case strings.HasPrefix(message, "expected 64-bit integer type, found "):
+			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.label == "`jstype` set here" })
 		case strings.HasPrefix(message, "expected `string` or `bytes`, found "):
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.label == "`ctype` set here" })
 		case strings.HasPrefix(message, "field number `") && strings.HasSuffix(message, "` used more than once"):

@@ -183,6 +183,16 @@ var verdicts = map[string]bool{
 	`edition = "2023"; option features.message_encoding = DELIMITED; message S { option message_set_wire_format = true; extensions 4 to max; extend S { S s = 5; } }`:                             false,
 	`edition = "2023"; option features.message_encoding = DELIMITED; message S { option message_set_wire_format = true; extensions 4 to max; extend S { S s = 5 [features.message_encoding = LENGTH_PREFIXED]; } }`: true,
 
+	`syntax = "proto2"; message A { extensions max; }`:              false,
+	`syntax = "proto2"; message A { extensions 536870911 to max; }`: true,
+	`edition = "2023"; message A { extensions x; }`:                 false,
+	`edition = "2023"; message A { reserved max; }`:                 true,
+	`syntax = "proto3"; message A { int64 a = 1 [jstype = JS_STRING]; int32 b = 2 [jstype = JS_NORMAL]; A d = 4 [jstype = JS_NORMAL]; map<int32, int32> e = 5 [jstype = JS_NORMAL]; }`: true,
+	`syntax = "proto3"; message A { map<int32, int64> a = 1 [jstype = JS_STRING]; }`:                                                                                                   false,
+	`syntax = "proto3"; message A { repeated sfixed64 a = 1 [jstype = JS_STRING]; oneof o { sint64 b = 2 [jstype = JS_NUMBER]; } }`:                                                    true,
+	`syntax = "proto3"; message A { double a = 1 [jstype = JS_STRING]; }`:                                                                                                              false,
+	`syntax = "proto2"; message A { extensions 5; extend A { optional E x = 5 [jstype = JS_STRING]; } } enum E { Z = 0; }`:                                                             false,
+
 	// Declarations of extensions.
 	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 0x4, full_name: "." """x"; type: "int32" repeated: 1 # x }]; } extend A { repeated int32 x = 4; }`:                                                                        true,
 	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" repeated: 0 }]; } extend A { repeated int32 x = 4; }`:                                                                                     false,
