@@ -16,12 +16,11 @@ import (
 // checkConventions finds what protoc refuses in a file that has been described and protocompile does not, or not the same:
 // see overrule for those of its errors that are found here instead. Plugins are handed what protoc or buf let pass; for them
 // there is nothing to check.
-func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
+func checkConventions(fdp *descriptorpb.FileDescriptorProto, all []described) report.List {
 	c := &conventions{fdp: fdp}
 	strict := fdp.GetEdition() >= descriptorpb.Edition_EDITION_2023 || fdp.GetSyntax() == "proto3"
 	strict = strictJSON(fdp.GetOptions().GetFeatures(), strict)
 	c.known(fdp.GetOptions().GetFeatures(), nil)
-	all := declarations(fdp)
 	c.checkNames(all)
 	byMessage := map[any]bool{fdp: strict}
 	for _, d := range all { // what is around a declaration comes before it

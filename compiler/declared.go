@@ -11,13 +11,13 @@ import (
 )
 
 // checkDeclared finds extensions that are not what the declarations of the messages say which they extend.
-func checkDeclared(files []*descriptorpb.FileDescriptorProto) (found report.List) {
+func checkDeclared(files []*descriptorpb.FileDescriptorProto, declared [][]described) (found report.List) {
 	strict := map[string]*descriptorpb.DescriptorProto{} // messages that declare some of their extensions, by full name
-	for _, fdp := range files {
+	for i, fdp := range files {
 		if fdp.GetName() == descriptorPath {
 			continue // protoc does not look at extensions of options
 		}
-		for _, d := range declarations(fdp) {
+		for _, d := range declared[i] {
 			if m, ok := d.of.(*descriptorpb.DescriptorProto); ok && slices.ContainsFunc(m.ExtensionRange, isStrict) {
 				strict["."+d.name] = m
 			}
@@ -26,9 +26,9 @@ func checkDeclared(files []*descriptorpb.FileDescriptorProto) (found report.List
 	if len(strict) == 0 {
 		return nil
 	}
-	for _, fdp := range files {
+	for i, fdp := range files {
 		c := &conventions{fdp: fdp}
-		for _, d := range declarations(fdp) {
+		for _, d := range declared[i] {
 			x, ok := d.of.(*descriptorpb.FieldDescriptorProto)
 			if !ok || x.Extendee == nil || strict[x.GetExtendee()] == nil {
 				continue

@@ -19,9 +19,12 @@ var (
 )
 
 // checkNames refuses names that are not of the style that is asked for. The feature is inherited from around, by the fields of a
-// oneof from that.
+// oneof from that; older editions do not have it.
 func (c *conventions) checkNames(all []described) {
-	styled := map[any]bool{c.fdp: isStyled(c.fdp.GetOptions().GetFeatures(), c.fdp.GetEdition() >= descriptorpb.Edition_EDITION_2024)}
+	if c.fdp.GetEdition() < descriptorpb.Edition_EDITION_2024 {
+		return
+	}
+	styled := map[any]bool{c.fdp: isStyled(c.fdp.GetOptions().GetFeatures(), true)}
 	if c.fdp.GetPackage() != "" && styled[c.fdp] && !lowerSnake.MatchString(c.fdp.GetPackage()) {
 		c.errorf(nil, "package name %q should be lower_snake_case", c.fdp.GetPackage())
 	}

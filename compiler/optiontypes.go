@@ -35,9 +35,9 @@ type symbol struct {
 	path string
 }
 
-func newOptionTypes(files map[string]*descriptorpb.FileDescriptorProto) *optionTypes {
+func newOptionTypes(files []*descriptorpb.FileDescriptorProto, declared [][]described) *optionTypes {
 	t := &optionTypes{
-		files:    files,
+		files:    map[string]*descriptorpb.FileDescriptorProto{},
 		symbols:  map[protoreflect.FullName]symbol{},
 		copies:   map[protoreflect.FullName]string{},
 		lowering: newLowering(),
@@ -45,8 +45,10 @@ func newOptionTypes(files map[string]*descriptorpb.FileDescriptorProto) *optionT
 		failed:   map[string]error{},
 		used:     map[[2]string]bool{},
 	}
-	for path, fdp := range files {
-		for _, d := range declarations(fdp) {
+	for i, fdp := range files {
+		path := fdp.GetName()
+		t.files[path] = fdp
+		for _, d := range declared[i] {
 			name := protoreflect.FullName(d.name)
 			t.symbols[name] = symbol{d.of, path}
 			if _, ok := d.of.(*descriptorpb.DescriptorProto); ok && path != descriptorPath && name.Parent() == "google.protobuf" {

@@ -19,14 +19,14 @@ type refusal struct {
 
 // readSource reads from the source of a file what protocompile does not read as protoc does, and writes it into the file's
 // description.
-func readSource(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto, types *optionTypes) (wrong []refusal, err error) {
+func readSource(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto, declared []described, types *optionTypes) (wrong []refusal, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
 	owners := map[string]any{"": fdp}
-	for _, d := range declarations(fdp) {
+	for _, d := range declared {
 		owners[d.name] = d.of
 	}
 	readReserved(f, text, owners)

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,7 +13,7 @@ import (
 // same. It refuses some strings and comments that protoc does not mind, and reads the messages that options have as values in
 // another way than protoc: options and reserved names are read from the text itself, see readOptions and readReserved.
 func tame(text string) string {
-	if misread.MatchString(text) || !utf8.ValidString(text) {
+	if !utf8.ValidString(text) || slices.ContainsFunc(misread, func(part string) bool { return strings.Contains(text, part) }) {
 		var b strings.Builder
 		last := 0
 		for _, at := range stringOrComment.FindAllStringIndex(text, -1) {
@@ -25,9 +26,9 @@ func tame(text string) string {
 	return options.Hide(text)
 }
 
-// misread fits what protocompile may misread in strings: an empty one just before another, halves of surrogate pairs, and what
-// is above all characters.
-var misread = regexp.MustCompile(`"""|'''|` + surrogate + `|` + tooHigh)
+// misread is what strings have that protocompile may misread: they are empty and just before another one, or have characters by
+// number, which may be halves of surrogate pairs or too high.
+var misread = []string{`"""`, "'''", `\u`, `\U`}
 
 const (
 	pair      = `\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`
