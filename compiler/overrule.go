@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bufbuild/protocompile/experimental/ast"
 	"github.com/bufbuild/protocompile/experimental/ast/syntax"
 	"github.com/bufbuild/protocompile/experimental/ir"
 	pcreport "github.com/bufbuild/protocompile/experimental/report"
 	"github.com/bufbuild/protocompile/experimental/seq"
-	"github.com/bufbuild/protocompile/experimental/source"
 )
 
 // overrule takes out of a report the errors that protoc does not have, all of them about things that protocompile has
@@ -42,6 +42,14 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 		}
 		return files[path]
 	}
+	methods, reserved := map[string]map[int]bool{}, map[string]map[int]bool{} // by import path, filled when they are needed
+	isOne := func(of map[string]map[int]bool, places func(*ir.File) map[int]bool, d *pcreport.Diagnostic) bool {
+		path := src.importPath(d.File())
+		if f := file(path); f != nil && of[path] == nil {
+			of[path] = places(f)
+		}
+		return of[path][d.Primary().Start]
+	}
 	rep.Diagnostics = slices.DeleteFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool {
 		switch message := d.Message(); {
 		case message == "unexpected extension range within group definition", message == "unexpected reserved range within group definition":
@@ -61,9 +69,9 @@ func overrule(src *Sources, rep *pcreport.Report, linked []*ir.File) {
 		case strings.HasPrefix(message, "field number `") && strings.HasSuffix(message, "` used more than once"):
 			return slices.ContainsFunc(snippets(src, &d), func(s snippet) bool { return s.span.Path() != d.Primary().Path() })
 		case strings.HasPrefix(message, "found unexported message type `"):
-			return inMethod(file(src.importPath(d.File())), d.Primary())
+			return isOne(methods, inMethods, &d)
 		case message == "field number out of range":
-			return canBeReserved(file(src.importPath(d.File())), d.Primary())
+			return isOne(reserved, reservable, &d)
 		case strings.HasSuffix(message, "` reserved more than once"):
 			return src.isTamed(src.importPath(d.File()))
 		case strings.HasPrefix(message, "cannot find `"):
@@ -111,35 +119,37 @@ var goodRange = func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)` + strings.ReplaceAll(statement, " ", `(?:\s|//[^\n]*\n|/\*.*?\*/)*`))
 }()
 
-// inMethod tells whether a name stands in a method.
-func inMethod(f *ir.File, name source.Span) bool {
-	if f == nil {
-		return false
-	}
+// inMethods returns where the types of methods are written.
+func inMethods(f *ir.File) map[int]bool {
+	at := map[int]bool{}
 	for s := range seq.Values(f.Services()) {
 		for m := range seq.Values(s.Methods()) {
-			if at := m.AST().Signature().Span(); at.Start <= name.Start && name.End <= at.End {
-				return true
+			for _, list := range []ast.TypeList{m.AST().Signature().Inputs(), m.AST().Signature().Outputs()} {
+				for t := range seq.Values(list) {
+					at[t.RemovePrefixes().Span().Start] = true
+				}
 			}
 		}
 	}
-	return false
+	return at
 }
 
-// canBeReserved tells whether a number stands in a range that protoc reserves, though no field can have it.
-func canBeReserved(f *ir.File, number source.Span) bool {
-	if f == nil {
-		return false
-	}
+// reservable returns where numbers are written that are reserved, whether a field can have them or not.
+func reservable(f *ir.File) map[int]bool {
+	at := map[int]bool{}
 	for ty := range seq.Values(f.AllTypes()) {
 		for r := range seq.Values(ty.ReservedRanges()) {
-			if at := r.AST().Span(); at.Start <= number.Start && number.End <= at.End {
-				_, last := bounds(r.AST())
-				return last > 0
+			if _, last := bounds(r.AST()); last == 0 {
+				continue
+			}
+			at[r.AST().Span().Start] = true
+			if r := r.AST().AsRange(); !r.IsZero() {
+				_, end := r.Bounds()
+				at[end.Span().Start] = true
 			}
 		}
 	}
-	return false
+	return at
 }
 
 // visible tells whether names of a file may be used in another one: it is imported, or what is imported has it by public
