@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/bufbuild/protocompile/experimental/incremental"
 	"github.com/bufbuild/protocompile/experimental/incremental/queries"
+	"github.com/bufbuild/protocompile/wellknownimports"
 	"golang.org/x/tools/txtar"
 
 	"github.com/octopus-framework/octopus/compiler/report"
@@ -274,4 +276,50 @@ func FuzzCompile(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestOldDescriptorProto: a root may have a descriptor.proto that lacks what protocompile requires; ours takes its place.
+func TestOldDescriptorProto(t *testing.T) {
+	const old = `syntax = "proto2";
+package google.protobuf;
+message FileOptions { optional string java_package = 1; extensions 1000 to max; }
+`
+	dir := unpack(t, &txtar.Archive{Files: []txtar.File{
+		{Name: descriptorPath, Data: []byte(old)},
+		{Name: "a.proto", Data: []byte("syntax = \"proto3\"; message A { int32 a = 1 [deprecated = true]; }")},
+		{Name: "b.proto", Data: []byte("syntax = \"proto2\"; import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FileOptions { optional int32 b = 1000; } option (b) = 1;")},
+	}})
+	src := NewSources(dir)
+	res := Compile(t.Context(), Options{Sources: src, Files: []string{"a.proto", "b.proto"}})
+	if res.Schema == nil || len(res.Diagnostics) != 0 {
+		t.Fatal(res.Diagnostics)
+	}
+	if got, want := src.DiskPath(descriptorPath), builtinPrefix+descriptorPath; got != want {
+		t.Errorf("descriptor.proto is %s, want %s", got, want)
+	}
+}
+
+// TestCopyOfDescriptorProto: the options of a copy of descriptor.proto are those that the copy itself declares.
+func TestCopyOfDescriptorProto(t *testing.T) {
+	data, err := fs.ReadFile(wellknownimports.FS(), descriptorPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(
+		"optional Edition edition_introduced = 1;", "optional Edition edition_introduced = 1; optional string why = 9;",
+		"EDITION_LEGACY = 900;", "EDITION_LEGACY = 900; EDITION_OWN = 950;",
+		"edition: EDITION_LEGACY", "edition: EDITION_OWN",
+		"edition_introduced: EDITION_2023", "edition_introduced: EDITION_OWN why: \"\"").Replace(string(data))
+	dir := unpack(t, &txtar.Archive{Files: []txtar.File{{Name: "mine/copy.proto", Data: []byte(text)}}})
+	res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"mine/copy.proto"}})
+	if res.Schema == nil {
+		t.Fatal(res.Diagnostics)
+	}
+	if protoc := ourProtoc(t); protoc != "" {
+		want, said, err := describedByProtoc(t, protoc, []string{dir}, "mine/copy.proto")
+		if err != nil {
+			t.Fatal(said)
+		}
+		compareDescriptors(t, res.Descriptors, want, func(string) bool { return true }, false)
+	}
 }

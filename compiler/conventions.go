@@ -1,7 +1,9 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,12 +16,12 @@ import (
 // checkConventions finds what protoc refuses in a file that has been described and protocompile does not, or not the same:
 // see overrule for those of its errors that are found here instead. Plugins are handed what protoc or buf let pass; for them
 // there is nothing to check.
-func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
+func checkConventions(fdp *descriptorpb.FileDescriptorProto, all []described) report.List {
 	c := &conventions{fdp: fdp}
 	strict := fdp.GetEdition() >= descriptorpb.Edition_EDITION_2023 || fdp.GetSyntax() == "proto3"
 	strict = strictJSON(fdp.GetOptions().GetFeatures(), strict)
 	c.known(fdp.GetOptions().GetFeatures(), nil)
-	all := declarations(fdp)
+	c.checkNames(all)
 	byMessage := map[any]bool{fdp: strict}
 	for _, d := range all { // what is around a declaration comes before it
 		switch of := d.of.(type) {
@@ -30,10 +32,14 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
 		case *descriptorpb.FieldDescriptorProto:
 			c.known(of.GetOptions().GetFeatures(), d.path)
 			c.jsonName(of, d.path)
+			if of.GetOptions().GetJstype() != descriptorpb.FieldOptions_JS_NORMAL && !wide[of.GetType()] {
+				c.errorf(d.path, "option \"jstype\" of %q is for fields of 64 bits", d.name)
+			}
 		case *descriptorpb.OneofDescriptorProto:
 			c.known(of.GetOptions().GetFeatures(), d.path)
 		case *descriptorpb.EnumDescriptorProto:
 			c.known(of.GetOptions().GetFeatures(), d.path)
+			c.exported(of, d)
 			if o := of.GetOptions(); o != nil && o.AllowAlias != nil && !o.GetAllowAlias() {
 				c.errorf(d.path, `option "allow_alias" of %q is false, which has no effect`, d.name)
 			}
@@ -47,6 +53,12 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto) report.List {
 		}
 	}
 	return c.found
+}
+
+// wide are the types of integers of 64 bits.
+var wide = map[descriptorpb.FieldDescriptorProto_Type]bool{
+	descriptorpb.FieldDescriptorProto_TYPE_INT64: true, descriptorpb.FieldDescriptorProto_TYPE_UINT64: true, descriptorpb.FieldDescriptorProto_TYPE_SINT64: true,
+	descriptorpb.FieldDescriptorProto_TYPE_FIXED64: true, descriptorpb.FieldDescriptorProto_TYPE_SFIXED64: true,
 }
 
 type conventions struct {
@@ -66,6 +78,20 @@ func strictJSON(f *descriptorpb.FeatureSet, around bool) bool {
 		return around
 	}
 	return f.GetJsonFormat() == descriptorpb.FeatureSet_ALLOW
+}
+
+// exported refuses enums in messages that are not local, or of any use, where all that is in messages should be local.
+func (c *conventions) exported(e *descriptorpb.EnumDescriptorProto, d described) {
+	const lastOfTheLanguage = 19999 // protoc does not compare with the last number of all
+	m, nested := d.in.(*descriptorpb.DescriptorProto)
+	strict := c.fdp.GetOptions().GetFeatures().GetDefaultSymbolVisibility() == descriptorpb.FeatureSet_VisibilityFeature_STRICT
+	if !nested || !strict || e.GetVisibility() != descriptorpb.SymbolVisibility_VISIBILITY_EXPORT {
+		return
+	}
+	if !slices.Contains(c.fdp.MessageType, m) || m.GetVisibility() == descriptorpb.SymbolVisibility_VISIBILITY_EXPORT || len(m.ReservedRange) != 1 ||
+		m.ReservedRange[0].GetStart() != 1 && m.ReservedRange[0].GetEnd() != lastOfTheLanguage {
+		c.errorf(d.path, "enum %q is exported from %q, which is not a local message that reserves 1 to max", d.name, m.GetName())
+	}
 }
 
 // known refuses features that say nothing.
@@ -93,20 +119,24 @@ func (c *conventions) message(m *descriptorpb.DescriptorProto, path []int32, str
 		c.sameJSON(m, path, strict, false)
 		c.sameJSON(m, path, strict, true)
 	}
-	names := map[string]bool{}
+	if slices.ContainsFunc(m.ReservedRange, isTooHigh) {
+		c.overlaps(m, path)
+	}
 	for _, r := range m.ExtensionRange {
 		c.misplaced(r.GetOptions().GetFeatures(), path, "extension ranges")
-		numbers := map[int32]bool{}
-		for _, d := range r.GetOptions().GetDeclaration() {
-			switch n := d.GetNumber(); {
-			case (d.FullName != nil) != (d.Type != nil), d.FullName == nil && !d.GetReserved():
-				c.errorf(path, `extension declaration %d must have both "full_name" and "type"`, n)
-			case numbers[n]:
-				c.errorf(path, "extension number %d is declared twice", n)
-			case d.FullName != nil && names[d.GetFullName()]:
-				c.errorf(path, "extension %q is declared twice", d.GetFullName())
-			}
-			numbers[d.GetNumber()], names[d.GetFullName()] = true, true
+	}
+	c.declarations(m, path)
+}
+
+// overlaps refuses reserved ranges that have numbers in common. Those that fields can have are compared by protodesc.
+func (c *conventions) overlaps(m *descriptorpb.DescriptorProto, path []int32) {
+	ranges := slices.Clone(m.ReservedRange)
+	slices.SortFunc(ranges, func(a, b *descriptorpb.DescriptorProto_ReservedRange) int {
+		return cmp.Compare(a.GetStart(), b.GetStart())
+	})
+	for i, r := range ranges[1:] {
+		if before := ranges[i]; before.GetEnd() > r.GetStart() {
+			c.errorf(path, "%q reserves %d twice", m.GetName(), r.GetStart())
 		}
 	}
 }

@@ -25,6 +25,13 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 		g.gap(file.Span(s.KeywordToken().Span().End, s.Equals().Span().Start))
 		g.gap(file.Span(s.Equals().Span().End, s.Value().Span().Start))
 	}
+	for i := range f.AST().Imports() {
+		at := i.ImportPath().Span()
+		path, _ := options.Strings(file.Text(), at.Start)
+		if original, _ := options.Strings(src.original(f.Path()), at.Start); path != original {
+			g.refuse(at, fmt.Sprintf("expected an import path that is UTF-8, found %q", original))
+		}
+	}
 	for t := range f.AST().Stream().All() {
 		if text := t.Text(); t.Kind() == token.String && text[0] != '"' && text[0] != '\'' {
 			g.refuse(t.Span(), "a string begins with a quotation mark")
@@ -38,11 +45,8 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 	}
 	g.declarations(f.AST().Decls(), file.Span(0, len(file.Text())), inFile)
 	for x := range seq.Values(f.AllExtensions()) {
-		switch of := x.Container(); {
-		case isLite(f) && !isLite(of.Context()):
+		if isLite(f) && !isLite(x.Container().Context()) {
 			g.refuse(x.AST().Name().Span(), "an extension of a message that is not lite is declared in a file that is")
-		case of.IsMessageSet() && x.IsGroup():
-			g.refuse(x.AST().Name().Span(), "an extension of a message set is a message, no group")
 		}
 	}
 	for m := range f.AllMembers() {
@@ -125,6 +129,9 @@ func (g *grammar) declarations(decls seq.Inserter[ast.DeclAny], body source.Span
 				g.refuse(at, quote(r.KeywordToken().Text())+" of nothing")
 			}
 			for e := range seq.Values(r.Ranges()) {
+				if r.IsExtensions() && !e.AsPath().IsZero() {
+					g.refuse(e.Span(), "expected a number or a range, found "+quote(e.Span().Text()))
+				}
 				g.integer(e)
 			}
 		case !d.AsEmpty().IsZero() && (in == inOneof || in == inExtend):

@@ -85,6 +85,7 @@ func workers(parallel int) int {
 func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []string, parallel int) (*descriptorpb.FileDescriptorSet, report.List) {
 	all := slices.Collect(ir.TopoSort(linked))
 	protos := make([]*descriptorpb.FileDescriptorProto, len(all))
+	declared := make([][]described, len(all))
 	errs := make([]error, len(all))
 	each := func(f func(i int)) {
 		var next atomic.Int64
@@ -98,7 +99,11 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 		}
 		wg.Wait()
 	}
-	each(func(i int) { protos[i], errs[i] = describeFile(all[i], !src.isWide(all[i].Path())) })
+	each(func(i int) {
+		if protos[i], errs[i] = describeFile(all[i], !src.isWide(all[i].Path())); errs[i] == nil {
+			declared[i] = declarations(protos[i])
+		}
+	})
 
 	var found report.List
 	byPath := make(map[string]*descriptorpb.FileDescriptorProto, len(all))
@@ -110,9 +115,11 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 		byPath[f.Path()] = protos[i]
 	}
 	if len(found) == 0 {
-		types := newOptionTypes(byPath)
+		types := newOptionTypes(protos, declared)
 		refused := make([][]refusal, len(all))
-		each(func(i int) { refused[i], errs[i] = readOptions(all[i], src.original(all[i].Path()), protos[i], types) })
+		each(func(i int) {
+			refused[i], errs[i] = readSource(all[i], src.original(all[i].Path()), protos[i], declared[i], types)
+		})
 		for i, f := range all {
 			if errs[i] != nil {
 				found = append(found, report.Diagnostic{File: src.DiskPath(f.Path()), Message: errs[i].Error()})
@@ -121,11 +128,13 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 		}
 	}
 	if found.Errors() == 0 {
-		for _, fd := range protos {
-			for _, d := range checkConventions(fd) {
-				d.File = src.DiskPath(d.File)
-				found = append(found, d)
-			}
+		broken := checkDeclared(protos, declared)
+		for i, fd := range protos {
+			broken = append(broken, checkConventions(fd, declared[i])...)
+		}
+		for _, d := range broken {
+			d.File = src.DiskPath(d.File)
+			found = append(found, d)
 		}
 	}
 	if found.Errors() > 0 { // an import may seem unused when what uses it cannot be read

@@ -54,6 +54,7 @@ type lowering struct {
 	enums    map[protoreflect.FullName]*schema.Enum
 	sets     map[protoreflect.FullName]*descriptorpb.DescriptorProto // messages in the MessageSet wire format
 	numbers  map[protoreflect.FullName]int32                         // those of extensions that are too high for protobuf-go
+	wrong    []fileError                                             // with the file that is being lowered
 }
 
 func newLowering() *lowering {
@@ -75,7 +76,7 @@ func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDes
 			errs = append(errs, fileError{message: fmt.Sprintf("internal compiler error: %v", p)})
 		}
 	}()
-	fd, errs := newFile(l.withoutMessageSets(fdp), registry)
+	fd, errs := newFile(l.describable(fdp), registry)
 	if len(errs) != 0 {
 		return errs
 	}
@@ -103,6 +104,10 @@ func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDes
 	}
 	f.Extensions = l.lowerExtensions(f, nil, fd.Extensions())
 	f.Services = l.lowerServices(f, fd.Services())
+	if len(l.wrong) != 0 {
+		errs, l.wrong = l.wrong, nil
+		return errs
+	}
 	l.files[f.Path] = f
 	l.schema.Files = append(l.schema.Files, f)
 	return nil

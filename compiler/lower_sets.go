@@ -12,17 +12,17 @@ import (
 // maxFieldNumber is the highest number a field may have outside of message sets.
 const maxFieldNumber = 1<<29 - 1
 
-// withoutMessageSets returns fdp with every message set described as an ordinary message. protobuf-go refuses the format
-// unless built with a legacy tag, and higher numbers of extensions than fields may have; for everything else that is asked
-// of it here, a message set is a message without fields that can be extended. What was changed is kept in l.sets and
-// l.numbers.
-func (l *lowering) withoutMessageSets(fdp *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescriptorProto {
-	if !usesMessageSets(fdp.MessageType, fdp.Extension) {
+// describable returns fdp as protobuf-go can describe it. It refuses message sets unless built with a legacy tag, and numbers
+// above those of fields, which extensions of message sets may have and any message may reserve. For everything that is asked of
+// it here, a message set is a message without fields that can be extended, and numbers which no field can have need not be
+// reserved. What was changed is kept in l.sets and l.numbers.
+func (l *lowering) describable(fdp *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescriptorProto {
+	if !isUndescribable(fdp.MessageType, fdp.Extension) {
 		return fdp
 	}
 	original, fdp := fdp, proto.Clone(fdp).(*descriptorpb.FileDescriptorProto)
-	var sets func(scope string, from, to []*descriptorpb.DescriptorProto)
-	sets = func(scope string, from, to []*descriptorpb.DescriptorProto) {
+	var messages func(scope string, from, to []*descriptorpb.DescriptorProto)
+	messages = func(scope string, from, to []*descriptorpb.DescriptorProto) {
 		for i, m := range to {
 			name := scope + m.GetName()
 			if m.Options.GetMessageSetWireFormat() {
@@ -32,10 +32,16 @@ func (l *lowering) withoutMessageSets(fdp *descriptorpb.FileDescriptorProto) *de
 				all := &descriptorpb.DescriptorProto_ExtensionRange{Start: proto.Int32(1), End: proto.Int32(maxFieldNumber + 1)}
 				m.ExtensionRange = []*descriptorpb.DescriptorProto_ExtensionRange{all}
 			}
-			sets(name+".", from[i].NestedType, m.NestedType)
+			m.ReservedRange = slices.DeleteFunc(m.ReservedRange, func(r *descriptorpb.DescriptorProto_ReservedRange) bool {
+				return r.GetStart() > maxFieldNumber
+			})
+			for _, r := range m.ReservedRange {
+				r.End = proto.Int32(min(r.GetEnd(), maxFieldNumber+1))
+			}
+			messages(name+".", from[i].NestedType, m.NestedType)
 		}
 	}
-	sets(packageScope(fdp), original.MessageType, fdp.MessageType)
+	messages(packageScope(fdp), original.MessageType, fdp.MessageType)
 	var extensions func(scope string, ms []*descriptorpb.DescriptorProto, xs []*descriptorpb.FieldDescriptorProto)
 	extensions = func(scope string, ms []*descriptorpb.DescriptorProto, xs []*descriptorpb.FieldDescriptorProto) {
 		for _, x := range xs {
@@ -53,10 +59,15 @@ func (l *lowering) withoutMessageSets(fdp *descriptorpb.FileDescriptorProto) *de
 	return fdp
 }
 
-// usesMessageSets tells whether there is a message set, or an extension that only a message set can have.
-func usesMessageSets(ms []*descriptorpb.DescriptorProto, xs []*descriptorpb.FieldDescriptorProto) bool {
+// isUndescribable tells whether there is a message set, or a number that is too high.
+func isUndescribable(ms []*descriptorpb.DescriptorProto, xs []*descriptorpb.FieldDescriptorProto) bool {
 	return slices.ContainsFunc(xs, func(x *descriptorpb.FieldDescriptorProto) bool { return x.GetNumber() > maxFieldNumber }) ||
 		slices.ContainsFunc(ms, func(m *descriptorpb.DescriptorProto) bool {
-			return m.Options.GetMessageSetWireFormat() || usesMessageSets(m.NestedType, m.Extension)
+			return m.Options.GetMessageSetWireFormat() || slices.ContainsFunc(m.ReservedRange, isTooHigh) || isUndescribable(m.NestedType, m.Extension)
 		})
+}
+
+// isTooHigh tells whether a range has numbers that no field can have.
+func isTooHigh(r *descriptorpb.DescriptorProto_ReservedRange) bool {
+	return r.GetEnd() > maxFieldNumber+1
 }

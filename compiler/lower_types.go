@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"fmt"
+
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 
@@ -86,6 +88,10 @@ func (l *lowering) lowerExtensions(f *schema.File, parent *schema.Message, xds p
 	var out []*schema.Field
 	for i := range xds.Len() {
 		xd := xds.Get(i)
+		if l.sets[xd.ContainingMessage().FullName()] != nil && xd.Kind() == protoreflect.GroupKind {
+			at := xd.ParentFile().SourceLocations().ByDescriptor(xd).Path
+			l.wrong = append(l.wrong, fileError{fmt.Sprintf("extension %q of a message set is a group, expected a message", xd.FullName()), at})
+		}
 		x := l.lowerField(xd)
 		if n, ok := l.numbers[xd.FullName()]; ok {
 			x.Number = n

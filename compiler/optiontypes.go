@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -15,57 +14,45 @@ const descriptorPath = "google/protobuf/descriptor.proto"
 
 // optionTypes resolves those files whose messages and extensions options are made of; most of the others never are.
 type optionTypes struct {
-	files map[string]*descriptorpb.FileDescriptorProto // by import path
+	files   map[string]*descriptorpb.FileDescriptorProto // by import path
+	symbols map[protoreflect.FullName]symbol             // what they declare
+	copies  map[protoreflect.FullName]string             // import paths, by messages of descriptor.proto that other files declare
 
-	mu         sync.Mutex // for all below
-	lowering   *lowering
-	registry   *protoregistry.Files
-	failed     map[string]error
-	extensions map[protoreflect.FullName]string // the import paths of those who declare them
-	used       map[[2]string]bool               // import paths of files, each with one that its options refer to
+	mu       sync.Mutex // for all below
+	lowering *lowering
+	registry *protoregistry.Files
+	failed   map[string]error
+	used     map[[2]string]bool // import paths of files, each with one that its options refer to
 }
 
-func newOptionTypes(files map[string]*descriptorpb.FileDescriptorProto) *optionTypes {
+// symbol is what a name stands for: a declaration in the file with a path, or nothing.
+type symbol struct {
+	of   any // its descriptor
+	path string
+}
+
+func newOptionTypes(files []*descriptorpb.FileDescriptorProto, declared [][]described) *optionTypes {
 	t := &optionTypes{
-		files:      files,
-		lowering:   newLowering(),
-		registry:   &protoregistry.Files{},
-		failed:     map[string]error{},
-		extensions: map[protoreflect.FullName]string{},
-		used:       map[[2]string]bool{},
+		files:    map[string]*descriptorpb.FileDescriptorProto{},
+		symbols:  map[protoreflect.FullName]symbol{},
+		copies:   map[protoreflect.FullName]string{},
+		lowering: newLowering(),
+		registry: &protoregistry.Files{},
+		failed:   map[string]error{},
+		used:     map[[2]string]bool{},
 	}
-	for path, fdp := range files {
-		t.index(path, protoreflect.FullName(fdp.GetPackage()), fdp.MessageType, fdp.Extension)
+	for i, fdp := range files {
+		path := fdp.GetName()
+		t.files[path] = fdp
+		for _, d := range declared[i] {
+			name := protoreflect.FullName(d.name)
+			t.symbols[name] = symbol{d.of, path}
+			if _, ok := d.of.(*descriptorpb.DescriptorProto); ok && path != descriptorPath && name.Parent() == "google.protobuf" {
+				t.copies[name] = path
+			}
+		}
 	}
 	return t
-}
-
-// index remembers where extensions are, those in messages included.
-func (t *optionTypes) index(path string, scope protoreflect.FullName, in []*descriptorpb.DescriptorProto, extensions []*descriptorpb.FieldDescriptorProto) {
-	for _, x := range extensions {
-		t.extensions[scope.Append(protoreflect.Name(x.GetName()))] = path
-	}
-	for _, m := range in {
-		t.index(path, scope.Append(protoreflect.Name(m.GetName())), m.NestedType, m.Extension)
-	}
-}
-
-// options returns a message of descriptor.proto, that of the sources if they have it.
-func (t *optionTypes) options(name protoreflect.FullName) (protoreflect.MessageDescriptor, error) {
-	if t.files[descriptorPath] == nil {
-		return descriptorpb.File_google_protobuf_descriptor_proto.Messages().ByName(name.Name()), nil
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if _, err := (resolver{t}).FindFileByPath(descriptorPath); err != nil {
-		return nil, err
-	}
-	d, err := t.registry.FindDescriptorByName(name)
-	m, ok := d.(protoreflect.MessageDescriptor)
-	if !ok {
-		return nil, fmt.Errorf("%q has no message %q: %v", descriptorPath, name, err)
-	}
-	return m, nil
 }
 
 // resolver resolves files as they are asked for. Who has one has the lock.
@@ -83,7 +70,7 @@ func (r resolver) FindFileByPath(path string) (protoreflect.FileDescriptor, erro
 	if err := r.failed[path]; err != nil {
 		return nil, err
 	}
-	fd, err := protodesc.NewFile(r.lowering.withoutMessageSets(fdp), r)
+	fd, err := protodesc.NewFile(r.lowering.describable(fdp), r)
 	if err == nil {
 		err = r.registry.RegisterFile(fd)
 	}
@@ -94,94 +81,6 @@ func (r resolver) FindFileByPath(path string) (protoreflect.FileDescriptor, erro
 // FindDescriptorByName implements protodesc.Resolver.
 func (r resolver) FindDescriptorByName(name protoreflect.FullName) (protoreflect.Descriptor, error) {
 	return r.registry.FindDescriptorByName(name)
-}
-
-// fileTypes is what the options of one file can refer to.
-type fileTypes struct {
-	*optionTypes
-	file    *descriptorpb.FileDescriptorProto
-	visible map[string]bool // import paths
-}
-
-// visibleIn returns what the options of a file can refer to: what it declares itself and what it imports.
-func (t *optionTypes) visibleIn(fdp *descriptorpb.FileDescriptorProto) fileTypes {
-	v := fileTypes{t, fdp, map[string]bool{fdp.GetName(): true}}
-	var public func(path string)
-	public = func(path string) {
-		f := t.files[path]
-		if v.visible[path] || f == nil {
-			return
-		}
-		v.visible[path] = true
-		for _, i := range f.PublicDependency {
-			public(f.Dependency[i])
-		}
-	}
-	for _, path := range fdp.Dependency {
-		public(path)
-	}
-	for _, path := range fdp.OptionDependency {
-		public(path)
-	}
-	return v
-}
-
-// Extension implements options.Types.
-func (v fileTypes) Extension(name string, scope protoreflect.FullName) protoreflect.FieldDescriptor {
-	if name[0] == '.' {
-		name, scope = name[1:], ""
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for {
-		full := scope.Append(protoreflect.Name(name))
-		if path, ok := v.extensions[full]; ok && v.visible[path] {
-			if _, err := (resolver{v.optionTypes}).FindFileByPath(path); err != nil {
-				return nil
-			}
-			d, _ := v.registry.FindDescriptorByName(full)
-			fd, _ := d.(protoreflect.FieldDescriptor)
-			if fd == nil || v.lowering.sets[fd.ContainingMessage().FullName()] != nil {
-				return nil // in a message set, which protobuf-go cannot describe
-			}
-			v.used[[2]string{v.file.GetName(), path}] = true
-			return fd
-		}
-		if scope == "" {
-			return nil
-		}
-		scope = scope.Parent()
-	}
-}
-
-// Message implements options.Types. A message in an Any may come by any chain of imports.
-func (v fileTypes) Message(name protoreflect.FullName) protoreflect.MessageDescriptor {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	seen := map[string]bool{}
-	var find func(path string) protoreflect.MessageDescriptor
-	find = func(path string) protoreflect.MessageDescriptor {
-		if seen[path] {
-			return nil
-		}
-		seen[path] = true
-		fd, err := resolver{v.optionTypes}.FindFileByPath(path)
-		if err != nil {
-			return nil
-		}
-		if d, err := v.registry.FindDescriptorByName(name); err == nil && d.ParentFile() == fd {
-			v.used[[2]string{v.file.GetName(), path}] = true
-			m, _ := d.(protoreflect.MessageDescriptor)
-			return m
-		}
-		for i := range fd.Imports().Len() {
-			if m := find(fd.Imports().Get(i).Path()); m != nil {
-				return m
-			}
-		}
-		return nil
-	}
-	return find(v.file.GetName())
 }
 
 // uses tells whether one of a file's imports has what its options refer to, or has it by public imports.

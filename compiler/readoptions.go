@@ -17,21 +17,27 @@ type refusal struct {
 	wrong      *options.Error // nil where only protocompile knows
 }
 
-// readOptions reads the options of a file from its source, where protoc's values are, and writes them into its description
-// in place of protocompile's.
-func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto, types *optionTypes) (wrong []refusal, err error) {
-	all := optionsOf(f)
-	if len(all) == 0 {
-		return nil, nil
-	}
+// readSource reads from the source of a file what protocompile does not read as protoc does, and writes it into the file's
+// description.
+func readSource(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto, declared []described, types *optionTypes) (wrong []refusal, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
 	owners := map[string]any{"": fdp}
-	for _, d := range declarations(fdp) {
+	for _, d := range declared {
 		owners[d.name] = d.of
+	}
+	readReserved(f, text, owners)
+	return readOptions(f, text, fdp, owners, types)
+}
+
+// readOptions reads the options of a file in place of protocompile's.
+func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto, owners map[string]any, types *optionTypes) (wrong []refusal, err error) {
+	all := optionsOf(f)
+	if len(all) == 0 {
+		return nil, nil
 	}
 	sets, visible := map[owner]*options.Set{}, types.visibleIn(fdp)
 	var order []owner
@@ -44,7 +50,7 @@ func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
 		}
 		set := sets[s.owner]
 		if set == nil {
-			message, err := types.options(s.options)
+			message, err := visible.options(s.options)
 			if err != nil {
 				return nil, err
 			}
@@ -59,6 +65,9 @@ func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
 		}
 	}
 	for _, o := range order {
+		if e := sets[o].Missing(); e != nil {
+			wrong = append(wrong, refusal{e.Start, e.End, e})
+		}
 		if err := setOptions(owners[o.name], o.number, sets[o].Encoded); err != nil {
 			return nil, err
 		}

@@ -28,7 +28,8 @@ const (
 
 // Sources finds and reads .proto files. A file is known by its import path, slash-separated and relative to a root. The
 // roots are searched in order and the well-known files that come with the compiler (google/protobuf/*.proto) last, so
-// that a root with its own copy of one wins; protoc does the same.
+// that a root with its own copy of one wins; protoc does the same. The exception is a descriptor.proto from before protobuf 3,
+// which the compiler cannot work with: that which comes with it has all that the old one has.
 //
 // The methods may be called from several goroutines.
 type Sources struct {
@@ -115,10 +116,10 @@ func (s *Sources) load(importPath string) (shown, text string, err error) {
 	for _, r := range s.roots {
 		name := filepath.Join(r, filepath.FromSlash(importPath))
 		text, err := readLimited(name)
-		if err == nil {
+		if err == nil && (importPath != descriptorPath || !isOld(text)) {
 			return name, text, nil
 		}
-		if !os.IsNotExist(err) {
+		if err != nil && !os.IsNotExist(err) {
 			return "", "", err
 		}
 	}
@@ -127,6 +128,16 @@ func (s *Sources) load(importPath string) (shown, text string, err error) {
 		return "", "", fs.ErrNotExist
 	}
 	return builtinPrefix + importPath, string(data), nil
+}
+
+// isOld tells whether a descriptor.proto lacks what protocompile requires.
+func isOld(text string) bool {
+	for _, name := range []string{"json_name", "jstype", "map_entry", "OneofOptions"} {
+		if !strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // builtinPrefix marks the shown path of a file that is not on disk.

@@ -32,10 +32,11 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 	}
 	t := translator{src: src, places: map[*source.File]*report.Places{}}
 	options := map[string][]statement{} // by import path, for all files when one is asked for
+	copies := map[string]bool{}         // import paths of copies of descriptor.proto
 	in := func(path string) []statement {
 		if len(options) == 0 {
 			for f := range ir.TopoSort(linked) {
-				options[f.Path()] = optionsOf(f)
+				options[f.Path()], copies[f.Path()] = optionsOf(f), hasOwnOptions(f)
 			}
 		}
 		return options[path]
@@ -45,13 +46,13 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 			waiting = append(waiting, suspicion{path: path, unused: strings.Trim(d.Primary().Text(), `"'`), diagnostic: t.translate(&d)})
 			return true
 		}
-		if d.Level() != pcreport.Error || d.Is(rtags.UnknownSymbol) {
+		if d.Level() != pcreport.Error {
 			return false
 		}
 		path, at := src.importPath(d.File()), d.Primary().Start
 		all := in(path)
 		i := slices.IndexFunc(all, func(s statement) bool { return s.start <= at && at < s.end })
-		if i < 0 || !all[i].custom && !readings.MatchString(d.Message()) {
+		if i < 0 || !all[i].custom && !copies[path] && !readings.MatchString(d.Message()) {
 			return false
 		}
 		waiting = append(waiting, suspicion{path: path, start: all[i].start, end: all[i].end, diagnostic: t.translate(&d)})
@@ -64,8 +65,9 @@ func suspend(src *Sources, rep *pcreport.Report, linked []*ir.File, files []stri
 	return waiting
 }
 
-// readings fits the errors about options of the language itself that may be misreadings of their values; all others are rules.
-var readings = regexp.MustCompile("^(?:mismatched types|invalid escape sequence|non-canonical .* literal.*|unexpected characters in floating-point literal)$")
+// readings fits the errors about options of the language itself that may be misreadings of their values, or of their names, where a
+// copy of descriptor.proto has others; all others are rules.
+var readings = regexp.MustCompile("^(?:cannot find message field .*|mismatched types|invalid escape sequence|non-canonical .* literal.*|unexpected characters in floating-point literal)$")
 
 // judge returns the diagnostics about a file that has been read: about options that cannot be read those that were waiting,
 // which say more, or else our own, and about imports those that no option uses.

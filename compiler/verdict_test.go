@@ -2,8 +2,7 @@ package compiler
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +11,7 @@ import (
 )
 
 // verdicts are files that protocompile and protoc do not agree about; protoc is right by definition. A text without a file
-// name is a.proto, one that does not say its syntax is proto3.
+// name is a.proto, one that does not say its syntax is proto3. There are more in nameVerdicts.
 var verdicts = map[string]bool{
 	// The grammar.
 	`syntax repeated = "proto3";`: false,
@@ -107,6 +106,20 @@ var verdicts = map[string]bool{
 	`edition = "2023"; option features = { field_presence: 7 }; message A { int32 a = 1; }`:                                                                     false,
 	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" repeated: f }]; } extend A { optional int32 x = 4; }`: true,
 
+	// Strings: what stands before another one, and what is no character.
+	`syntax = """proto" /* x */ ''"3"""; option java_package = """a"; option go_package = '''''';`:                                                                  true,
+	`syntax = "proto2"; message A { optional string a = 1 [default = """"]; optional string b = 2 [default = ''""'c']; optional bytes c = 3 [json_name = """x"]; }`: true,
+	`message A { reserved """a"; string b = 1; } enum E { Z = 0; reserved "a"""'''b'; }`:                                                                            true,
+	`message A { reserved """a"; string a = 1; }`:                                                                                                                   false,
+	`message A { reserved """; }`:                                         false,
+	`message A { reserved """"""; reserved "a""a", 'a'; string aa = 1; }`: false,
+	`message A { reserved "\ud83d\ude00", "\ud83d", "\U00110000", "a\\ud83d"; } enum E { Z = 0; reserved "\ud83d\ude00", "??????"; }`: true,
+	`message A { reserved "\ud83d\ude00", "\U0001f600"; }`:                                                                            false,
+	"message A { reserved \"\xff\", \"?\", \"\xfe\" \"\\xff\"; }":                                                                     true,
+	"message A { reserved \"\xff\", \"\\xff\"; }":                                                                                     false,
+	"-- a.proto --\nsyntax = \"proto3\"; import public \"\\ud83d\\ude00\"\"\"\".proto\"; message A { B b = 1; }\n-- \U0001f600.proto --\nsyntax = \"proto3\"; message B {}\n": true,
+	"-- a.proto --\nsyntax = \"proto3\"; import \"\\ud83d.proto\"; message A { B b = 1; }\n-- ??????.proto --\nsyntax = \"proto3\"; message B {}\n":                           false,
+
 	// Names in JSON.
 	`message A { int32 a = 1 [json_name = "[a]"]; }`:                                                                                                      false,
 	`message A { int32 a = 1 [json_name = "a\000"]; }`:                                                                                                    false,
@@ -131,6 +144,14 @@ var verdicts = map[string]bool{
 	`edition = "2023"; message A { extensions 1 to 5 [features.field_presence = IMPLICIT]; }`:            false,
 	`edition = "2024"; service S { option features.enforce_naming_style = STYLE_LEGACY; }`:               true,
 
+	// Options as another file than descriptor.proto has them.
+	`syntax = "proto2"; package google.protobuf; message FileOptions { optional string mine = 1; extensions 9; } extend FileOptions { optional int32 f = 9; } option mine = "a"; option (f) = 5;`: true,
+	`syntax = "proto2"; package google.protobuf; message FileOptions { optional string mine = 1; } option java_package = "a";`:                                                                    false,
+	`syntax = "proto2"; package google.protobuf; message A { message FileOptions {} } enum FieldOptions { Z = 0; } option java_package = "a";`:                                                    true,
+	"-- a.proto --\nsyntax = \"proto2\"; import \"b.proto\"; option mine = \"a\";\n-- b.proto --\nsyntax = \"proto2\"; import \"c.proto\";\n" +
+		"-- c.proto --\nsyntax = \"proto2\"; package google; message protobuf { message FileOptions { optional string mine = 1; } }\n": true,
+	"-- a.proto --\nsyntax = \"proto2\"; option mine = \"a\";\n-- c.proto --\nsyntax = \"proto2\"; package google; message protobuf { message FileOptions { optional string mine = 1; } }\n": false,
+
 	`syntax = "proto2"; enum E { E_Z = 0; Z = 1; }`:                                                          false,
 	`syntax = "proto2"; enum E { E_Z = 0; z = 0; option allow_alias = true; }`:                               true,
 	`syntax = "proto2"; enum AbC { FOO_BAR = 0; AB_C__FOO_BAR = 1; }`:                                        false,
@@ -147,7 +168,52 @@ var verdicts = map[string]bool{
 	`syntax = "proto2"; message A { extensions 4 to 9 [declaration = { number: 4 reserved: true type: "int32" }]; }`:                                                                              false,
 	`syntax = "proto2"; message A { extensions 4 to 9 [declaration = { number: 4 full_name: ".a" type: "int32" }, declaration = { number: 4 full_name: ".b" type: "int32" }]; }`:                  false,
 	`syntax = "proto2"; message A { extensions 4 to 9 [declaration = { number: 4 full_name: ".a" type: "int32" }]; extensions 10 [declaration = { number: 10 full_name: ".a" type: "int32" }]; }`: false,
-	`syntax = "proto2"; message A { extensions 4 to 9; } extend A { optional int32 a = 4; optional int32 b = 4; }`:                                                                                false,
+	`message A { reserved 536870912, 536870914 to 0x7ffffffe, 536870913; reserved 7 to 536870911; int32 a = 6; }`:                                                                                 true,
+	`message A { reserved 536870912, 536870914 to 536870920, 536870919; }`:                                                                                                                        false,
+	`message A { reserved 5 to 536870920, 6; }`:                                                                                                                                                   false,
+	`message A { reserved 5 to 536870920; int32 a = 6; }`:                                                                                                                                         false,
+	`syntax = "proto2"; message A { reserved 5 to 536870920; extensions 6; }`:                                                                                                                     false,
+	`syntax = "proto2"; message A { reserved 5 to 536870920; optional group G = 3 { reserved 04000000000; extensions 2; } }`:                                                                      true,
+	`message A { reserved 536870912 to max; }`:                                                                                                                                                    false,
+	`message A { reserved 2147483647; }`:                                                                                                                                                          false,
+	`message A { reserved 0b1000000000000000000000000000000; }`:                                                                                                                                   false,
+	`message A { reserved 536870912.0; }`:                                                                                                                                                         false,
+	`message A { int32 a = 536870912; }`:                                                                                                                                                          false,
+	`syntax = "proto2"; message S { option message_set_wire_format = true; extensions 4 to max; reserved 1 to 3; }`:                                                                               true,
+	`edition = "2023"; option features.message_encoding = DELIMITED; message S { option message_set_wire_format = true; extensions 4 to max; extend S { S s = 5; } }`:                             false,
+	`edition = "2023"; option features.message_encoding = DELIMITED; message S { option message_set_wire_format = true; extensions 4 to max; extend S { S s = 5 [features.message_encoding = LENGTH_PREFIXED]; } }`: true,
+
+	`syntax = "proto2"; message A { extensions max; }`:              false,
+	`syntax = "proto2"; message A { extensions 536870911 to max; }`: true,
+	`edition = "2023"; message A { extensions x; }`:                 false,
+	`edition = "2023"; message A { reserved max; }`:                 true,
+	`syntax = "proto3"; message A { int64 a = 1 [jstype = JS_STRING]; int32 b = 2 [jstype = JS_NORMAL]; A d = 4 [jstype = JS_NORMAL]; map<int32, int32> e = 5 [jstype = JS_NORMAL]; }`: true,
+	`syntax = "proto3"; message A { map<int32, int64> a = 1 [jstype = JS_STRING]; }`:                                                                                                   false,
+	`syntax = "proto3"; message A { repeated sfixed64 a = 1 [jstype = JS_STRING]; oneof o { sint64 b = 2 [jstype = JS_NUMBER]; } }`:                                                    true,
+	`syntax = "proto3"; message A { double a = 1 [jstype = JS_STRING]; }`:                                                                                                              false,
+	`syntax = "proto2"; message A { extensions 5; extend A { optional E x = 5 [jstype = JS_STRING]; } } enum E { Z = 0; }`:                                                             false,
+
+	// Declarations of extensions.
+	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 0x4, full_name: "." """x"; type: "int32" repeated: 1 # x }]; } extend A { repeated int32 x = 4; }`:                                                                        true,
+	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" repeated: 0 }]; } extend A { repeated int32 x = 4; }`:                                                                                     false,
+	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" repeated: 2 }]; } extend A { repeated int32 x = 4; }`:                                                                                     false,
+	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" }]; } extend A { optional sint32 x = 4; }`:                                                                                                false,
+	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" }]; } extend A { optional int32 y = 4; }`:                                                                                                 false,
+	`syntax = "proto2"; message A { extensions 4 to 5 [declaration = { number: 4 full_name: ".x" type: "int32" }]; } extend A { optional int32 x = 5; }`:                                                                                            false,
+	`syntax = "proto2"; message A { extensions 4 to 5 [declaration = { number: 4 reserved: t }]; } extend A { optional int32 x = 4; }`:                                                                                                              false,
+	`syntax = "proto2"; message A { extensions 4 to 5 [declaration = { number: 4 full_name: "x" type: "int32" }]; }`:                                                                                                                                false,
+	`syntax = "proto2"; message A { extensions 4 to 5 [declaration = { number: 4 full_name: ".1" type: ".a.2" }]; }`:                                                                                                                                true,
+	`syntax = "proto2"; message A { extensions 4 to 5 [declaration = { number: 4 full_name: ".x." type: "int32" }]; }`:                                                                                                                              false,
+	`syntax = "proto2"; message A { extensions 4 to 5 [declaration = { number: 4 full_name: ".x" type: "group" }]; }`:                                                                                                                               false,
+	`syntax = "proto2"; message A { extensions 4 to 5 [declaration = { number: 6 full_name: ".x" type: "int32" }]; }`:                                                                                                                               false,
+	`syntax = "proto2"; message A { extensions 4, 5 [declaration = { number: 4 full_name: ".x" type: "int32" }]; }`:                                                                                                                                 false,
+	`syntax = "proto2"; message A { extensions 4 [declaration = { number: 4 full_name: ".x" type: "int32" }, verification = UNVERIFIED]; }`:                                                                                                         false,
+	`syntax = "proto2"; message A { extensions 4 to 5, 7 [verification = DECLARATION]; }`:                                                                                                                                                           true,
+	`syntax = "proto2"; message A { extensions 4 to 5, 7 [verification = DECLARATION]; } extend A { optional int32 x = 4; }`:                                                                                                                        false,
+	`syntax = "proto2"; message A { extensions 4 to 5 [declaration = { number: 4 full_name: ".g" type: ".G" }, declaration = { number: 5 full_name: ".e" type: ".E" }]; } extend A { optional group G = 4 {} optional E e = 5; } enum E { Z = 0; }`: true,
+	`syntax = "proto2"; import "google/protobuf/descriptor.proto"; extend google.protobuf.FeatureSet { optional X other = 1000; } message X {}`:                                                                                                     true,
+
+	`syntax = "proto2"; message A { extensions 4 to 9; } extend A { optional int32 a = 4; optional int32 b = 4; }`: false,
 	"-- a.proto --\nsyntax = \"proto2\"; message A { extensions 4 to 9; } extend A { optional int32 a = 4; }\n" +
 		"-- b.proto --\nsyntax = \"proto2\"; import \"a.proto\"; extend A { optional int32 b = 4; }\n": true,
 }
@@ -169,10 +235,12 @@ func withSyntax(text string) string {
 	return `syntax = "proto3"; ` + text
 }
 
-// TestVerdicts compares verdicts with those in the table, and these with protoc's where there is a protoc that knows editions.
+// TestVerdicts compares verdicts with those in the table, and these and descriptors with protoc's where our protoc is.
 func TestVerdicts(t *testing.T) {
 	protoc := ourProtoc(t)
-	for text, want := range verdicts {
+	all := maps.Clone(verdicts)
+	maps.Copy(all, nameVerdicts)
+	for text, want := range all {
 		if !strings.Contains(text, "-- a.proto --") {
 			text = "-- a.proto --\n" + withSyntax(text) + "\n"
 		}
@@ -191,11 +259,15 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%s: diagnostic %v", text, d)
 			}
 		}
-		if protoc != "" {
-			out, err := exec.Command(protoc, append([]string{"-I", dir, "-I", filepath.Join("..", ".tools", "include"), "-o", os.DevNull}, files...)...).CombinedOutput()
-			if (err == nil) != want {
-				t.Errorf("%s: protoc does not say %v\n%s", text, want, out)
-			}
+		if protoc == "" {
+			continue
+		}
+		fds, said, err := describedByProtoc(t, protoc, []string{dir, filepath.Join("..", ".tools", "include")}, files...)
+		if (err == nil) != want {
+			t.Errorf("%s: protoc does not say %v\n%s", text, want, said)
+		}
+		if err == nil && res.Schema != nil {
+			compareDescriptors(t, res.Descriptors, fds, func(path string) bool { return !IsWellKnown(path) || exists(filepath.Join(dir, path)) }, false)
 		}
 	}
 }

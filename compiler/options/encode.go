@@ -70,9 +70,10 @@ func appendTagged(b []byte, fd protoreflect.FieldDescriptor, v scalar) []byte {
 	return appendScalar(protowire.AppendTag(b, fd.Number(), wireTypes[fd.Kind()]), fd.Kind(), v)
 }
 
-// appendMessage appends an encoded message as an element of a field.
+// appendMessage appends an encoded message as an element of a field. A tag has 32 bits; to protoc, what items of message sets may
+// have more is lost.
 func appendMessage(b []byte, fd protoreflect.FieldDescriptor, encoded []byte) []byte {
-	b = protowire.AppendTag(b, fd.Number(), wireTypes[fd.Kind()])
+	b = protowire.AppendVarint(b, uint64(uint32(protowire.EncodeTag(fd.Number(), wireTypes[fd.Kind()]))))
 	if fd.Kind() == protoreflect.GroupKind {
 		return protowire.AppendTag(append(b, encoded...), fd.Number(), protowire.EndGroupType)
 	}
@@ -121,7 +122,21 @@ func (m *message) scalar(fd protoreflect.FieldDescriptor, v scalar) {
 }
 
 func (m *message) message(fd protoreflect.FieldDescriptor, encoded []byte) {
-	m.fields[fd.Number()] = appendMessage(m.fields[fd.Number()], fd, encoded)
+	n := fd.Number()
+	if _, ok := fd.(Item); ok {
+		m.fields[n] = appendItem(nil, n, encoded)
+		return
+	}
+	m.fields[n] = appendMessage(m.fields[n], fd, encoded)
+}
+
+// appendItem appends an encoded message as an item of a message set.
+func appendItem(b []byte, n protoreflect.FieldNumber, encoded []byte) []byte {
+	const item, typeID, content = 1, 2, 3
+	b = protowire.AppendTag(b, item, protowire.StartGroupType)
+	b = protowire.AppendVarint(protowire.AppendTag(b, typeID, protowire.VarintType), uint64(n))
+	b = protowire.AppendBytes(protowire.AppendTag(b, content, protowire.BytesType), encoded)
+	return protowire.AppendTag(b, item, protowire.EndGroupType)
 }
 
 // encode returns the encoding, or an error when a required field is missing.

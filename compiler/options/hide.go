@@ -2,21 +2,22 @@ package options
 
 import "strings"
 
-// Hide returns a text in which the values in braces of custom options are empty: spaces stand in the place of all that is
-// printed there, so that whatever comes behind keeps its place. Nobody but [Set.Read] has to understand them then. Of other
-// options it hides what "#" takes away.
+// Hide returns a text in which the values in braces of custom options and of declarations of extensions are empty: spaces stand
+// in the place of all that is printed there, so that whatever comes behind keeps its place. Nobody but [Set.Read] has to
+// understand them then. Of other options it hides what "#" takes away.
 func Hide(text string) string {
 	if !mayHide(text) {
 		return text
 	}
 	var hidden []byte
 	s := scanner{src: text}
-	custom := false                // the name of the option begins with parentheses
+	custom := false                // the name of the option begins with parentheses, or is "declaration"
 	begins, equals := false, false // "option", "[" or "," is before; "=" is, or "=" and "-"
 	for t := s.next(); t.kind != end; t = s.next() {
 		c := text[t.start]
 		switch {
 		case t.kind != symbol:
+			custom = custom || begins && text[t.start:t.end] == "declaration"
 		case c == '{' && equals:
 			comment, stop := s.body()
 			if stop < 0 || !custom && comment < 0 {

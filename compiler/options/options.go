@@ -8,6 +8,7 @@ package options
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,8 +20,11 @@ import (
 
 // Types finds what options refer to.
 type Types interface {
-	// Extension returns the extension that a name means in a scope, or nil. A name that starts with a point is a full one.
-	Extension(name string, scope protoreflect.FullName) protoreflect.FieldDescriptor
+	// Field returns the extension that a name means in a scope, or the field, or nil. A name that starts with a point is a full one.
+	Field(name string, scope protoreflect.FullName) protoreflect.FieldDescriptor
+	// Extension returns what a name in brackets means in a message, or nil: an extension, or the message that an extension of a
+	// message set has.
+	Extension(name string, of protoreflect.FullName) protoreflect.FieldDescriptor
 	// Message returns the message with a full name, which may be in an Any, or nil.
 	Message(name protoreflect.FullName) protoreflect.MessageDescriptor
 }
@@ -44,8 +48,24 @@ type Set struct {
 	// Encoded is all that was set, one piece an option, in their order.
 	Encoded []byte
 
-	set map[string][]byte // what is set, by the numbers of the fields on the way; the contents of messages that were set as a whole
+	set map[string]piece // what is set, by the numbers of the fields on the way
 }
+
+// piece is a field that is set.
+type piece struct {
+	path    []protoreflect.FieldDescriptor
+	encoded []byte // nil unless it was set as a whole
+	option  token  // the name of the option that set it first
+}
+
+// Item is an extension of a message set, which has another encoding than others, and a number that other fields cannot have.
+type Item struct {
+	protoreflect.FieldDescriptor
+	N protoreflect.FieldNumber
+}
+
+// Number returns the number of the extension.
+func (i Item) Number() protoreflect.FieldNumber { return i.N }
 
 // Read sets the option whose name begins at an offset of a text. All errors are of type *Error.
 func (s *Set) Read(text string, offset int) error {
@@ -55,8 +75,9 @@ func (s *Set) Read(text string, offset int) error {
 	if err != nil {
 		return err
 	}
+	name := token{start: offset, end: r.last}
 	if s.isSet(path) {
-		return r.errorf(token{start: offset, end: r.last}, "option is set twice, and is not repeated")
+		return r.errorf(name, "option is set twice, and is not repeated")
 	}
 	if err := r.expect("="); err != nil {
 		return err
@@ -65,7 +86,7 @@ func (s *Set) Read(text string, offset int) error {
 	if err != nil {
 		return err
 	}
-	s.remember(path, value)
+	s.remember(path, value, name)
 	for _, around := range slices.Backward(path[:len(path)-1]) {
 		value = appendMessage(nil, around, value)
 	}
@@ -88,7 +109,7 @@ func (s *Set) isSet(path []protoreflect.FieldDescriptor) bool {
 		return false
 	}
 	for i := 1; i < len(path); i++ {
-		if has(s.set[key(path[:i])], path[i-1:]) {
+		if has(s.set[key(path[:i])].encoded, path[i-1:]) {
 			return true
 		}
 	}
@@ -97,15 +118,38 @@ func (s *Set) isSet(path []protoreflect.FieldDescriptor) bool {
 }
 
 // remember notes that a field is set, with its encoding, and that there is something in the messages around it.
-func (s *Set) remember(path []protoreflect.FieldDescriptor, encoded []byte) {
+func (s *Set) remember(path []protoreflect.FieldDescriptor, encoded []byte, option token) {
 	if s.set == nil {
-		s.set = map[string][]byte{}
+		s.set = map[string]piece{}
 	}
-	for i := 1; i < len(path); i++ {
-		k := key(path[:i])
-		s.set[k] = s.set[k] // there, even if it was not set as a whole
+	for i := range path {
+		k := key(path[:i+1])
+		p, ok := s.set[k]
+		if !ok {
+			p = piece{slices.Clip(path[:i+1]), nil, option}
+		}
+		if i == len(path)-1 {
+			p.encoded = encoded
+		}
+		s.set[k] = p
 	}
-	s.set[key(path)] = encoded
+}
+
+// Missing returns an error when a message that was set field by field lacks a required one, and nil otherwise.
+func (s *Set) Missing() *Error {
+	for _, k := range slices.Sorted(maps.Keys(s.set)) {
+		p := s.set[k]
+		message := p.path[len(p.path)-1].Message()
+		if message == nil {
+			continue
+		}
+		for i := range message.RequiredNumbers().Len() {
+			if fd := message.Fields().ByNumber(message.RequiredNumbers().Get(i)); !s.isSet(append(p.path, fd)) {
+				return &Error{p.option.start, p.option.end, fmt.Sprintf("required field %q of message %q is missing", fd.Name(), message.FullName())}
+			}
+		}
+	}
+	return nil
 }
 
 // has tells whether an encoding has the field at the end of a path.
@@ -221,9 +265,7 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 			if err := r.expect(")"); err != nil {
 				return nil, err
 			}
-			if fd = r.Types.Extension(point+name, r.Scope); fd == nil {
-				fd = redundant(message, name)
-			}
+			fd = r.Types.Field(point+name, r.Scope)
 		} else {
 			if name, err = r.identifier("the name of an option"); err != nil {
 				return nil, err
@@ -252,15 +294,6 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 		}
 		message = fd.Message()
 	}
-}
-
-// redundant returns the field of a message that has no need of the parentheses around its name, or nil.
-func redundant(message protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
-	fd := message.Fields().ByName(protoreflect.FullName(name).Name())
-	if fd == nil || !strings.HasSuffix("."+string(fd.FullName()), "."+name) {
-		return nil
-	}
-	return fd
 }
 
 // target refuses fields that are meant for other declarations.

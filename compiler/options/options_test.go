@@ -17,6 +17,7 @@ func TestHide(t *testing.T) {
 		`int32 a = 1 [a = { b: 1 }, (c) = { ü # } ];`:       `int32 a = 1 [a = { b: 1 }, (c) = {      } ];`,
 		`option a.(b) = { b: 1 }; option a = { b # " ' }`:   `option a.(b) = { b: 1 }; option a = { b # " ' }`,
 		`option a = { b: { c: 1 # d "e" } f } g };`:         `option a = { b: { c: 1             } g };`,
+		`5 [declaration = { a: "{" }, a = { b }];`:          `5 [declaration = {        }, a = { b }];`,
 		`option (a) = { b: 1`:                               `option (a) = { b: 1`,
 		`rpc A(B) returns (C) { option (a) = { b: '}' }; }`: `rpc A(B) returns (C) { option (a) = {        }; }`,
 		`message A { int32 a = 1; }`:                        `message A { int32 a = 1; }`,
@@ -32,6 +33,7 @@ type none struct {
 	message protoreflect.MessageDescriptor
 }
 
+func (none) Field(string, protoreflect.FullName) protoreflect.FieldDescriptor     { return nil }
 func (none) Extension(string, protoreflect.FullName) protoreflect.FieldDescriptor { return nil }
 func (n none) Message(protoreflect.FullName) protoreflect.MessageDescriptor       { return n.message }
 
