@@ -73,10 +73,14 @@ func (r *FileDescriptorSetReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FileDescriptorSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFileDescriptorSet)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FileDescriptorSet), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFileDescriptorSet)
 }
 
 // GremlinJSON describes the message to package json.
@@ -272,10 +276,14 @@ func (r *FileDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FileDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFileDescriptorProto)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FileDescriptorProto), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFileDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -515,10 +523,14 @@ func (r *DescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDescriptorProto)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(DescriptorProto), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -657,10 +669,14 @@ func (r *DescriptorProto_ExtensionRangeReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DescriptorProto_ExtensionRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDescriptorProto_ExtensionRange)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(DescriptorProto_ExtensionRange), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfDescriptorProto_ExtensionRange)
 }
 
 // GremlinJSON describes the message to package json.
@@ -780,10 +796,14 @@ func (r *DescriptorProto_ReservedRangeReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DescriptorProto_ReservedRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDescriptorProto_ReservedRange)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(DescriptorProto_ReservedRange), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfDescriptorProto_ReservedRange)
 }
 
 // GremlinJSON describes the message to package json.
@@ -913,10 +933,14 @@ func (r *ExtensionRangeOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ExtensionRangeOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfExtensionRangeOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(ExtensionRangeOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfExtensionRangeOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1051,10 +1075,14 @@ func (r *ExtensionRangeOptions_DeclarationReader) MarshalJSON() ([]byte, error) 
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ExtensionRangeOptions_DeclarationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfExtensionRangeOptions_Declaration)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(ExtensionRangeOptions_Declaration), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfExtensionRangeOptions_Declaration)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1217,10 +1245,14 @@ func (r *FieldDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldDescriptorProto)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FieldDescriptorProto), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFieldDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1366,10 +1398,14 @@ func (r *OneofDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OneofDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOneofDescriptorProto)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(OneofDescriptorProto), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfOneofDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1516,10 +1552,14 @@ func (r *EnumDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumDescriptorProto)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(EnumDescriptorProto), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEnumDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1643,10 +1683,14 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) MarshalJSON() ([]byte, err
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumDescriptorProto_EnumReservedRange)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(EnumDescriptorProto_EnumReservedRange), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1753,10 +1797,14 @@ func (r *EnumValueDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumValueDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumValueDescriptorProto)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(EnumValueDescriptorProto), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEnumValueDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1886,10 +1934,14 @@ func (r *ServiceDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ServiceDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfServiceDescriptorProto)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(ServiceDescriptorProto), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfServiceDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2021,10 +2073,14 @@ func (r *MethodDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodDescriptorProto)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(MethodDescriptorProto), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMethodDescriptorProto)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2256,10 +2312,14 @@ func (*FileOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *FileOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FileOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFileOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FileOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFileOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2484,10 +2544,14 @@ func (r *MessageOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MessageOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMessageOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(MessageOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMessageOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2708,10 +2772,14 @@ func (*FieldOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 // MarshalJSON returns what r reads as JSON.
 func (r *FieldOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FieldOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFieldOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2873,10 +2941,14 @@ func (r *FieldOptions_EditionDefaultReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldOptions_EditionDefaultReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldOptions_EditionDefault)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FieldOptions_EditionDefault), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFieldOptions_EditionDefault)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2999,10 +3071,14 @@ func (r *FieldOptions_FeatureSupportReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldOptions_FeatureSupportReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFieldOptions_FeatureSupport)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FieldOptions_FeatureSupport), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFieldOptions_FeatureSupport)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3118,10 +3194,14 @@ func (*OneofOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 // MarshalJSON returns what r reads as JSON.
 func (r *OneofOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OneofOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOneofOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(OneofOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfOneofOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3254,10 +3334,14 @@ func (*EnumOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(EnumOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEnumOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3404,10 +3488,14 @@ func (r *EnumValueOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumValueOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumValueOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(EnumValueOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEnumValueOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3545,10 +3633,14 @@ func (r *ServiceOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ServiceOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfServiceOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(ServiceOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfServiceOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3683,10 +3775,14 @@ func (*MethodOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 // MarshalJSON returns what r reads as JSON.
 func (r *MethodOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodOptions)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(MethodOptions), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMethodOptions)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3836,10 +3932,14 @@ func (r *UninterpretedOptionReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UninterpretedOptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUninterpretedOption)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(UninterpretedOption), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfUninterpretedOption)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3970,10 +4070,14 @@ func (r *UninterpretedOption_NamePartReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UninterpretedOption_NamePartReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUninterpretedOption_NamePart)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(UninterpretedOption_NamePart), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfUninterpretedOption_NamePart)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4137,10 +4241,14 @@ func (*FeatureSet) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *FeatureSetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFeatureSet)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FeatureSet), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFeatureSet)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4253,10 +4361,14 @@ func (r *FeatureSet_VisibilityFeatureReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSet_VisibilityFeatureReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFeatureSet_VisibilityFeature)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FeatureSet_VisibilityFeature), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFeatureSet_VisibilityFeature)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4362,10 +4474,14 @@ func (r *FeatureSetDefaultsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSetDefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFeatureSetDefaults)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FeatureSetDefaults), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFeatureSetDefaults)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4477,10 +4593,14 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) MarshalJSON() ([]byt
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFeatureSetDefaults_FeatureSetEditionDefault)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FeatureSetDefaults_FeatureSetEditionDefault), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4591,10 +4711,14 @@ func (r *SourceCodeInfoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SourceCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSourceCodeInfo)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(SourceCodeInfo), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfSourceCodeInfo)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4705,10 +4829,14 @@ func (r *SourceCodeInfo_LocationReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SourceCodeInfo_LocationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSourceCodeInfo_Location)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(SourceCodeInfo_Location), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfSourceCodeInfo_Location)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4816,10 +4944,14 @@ func (r *GeneratedCodeInfoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GeneratedCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGeneratedCodeInfo)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(GeneratedCodeInfo), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGeneratedCodeInfo)
 }
 
 // GremlinJSON describes the message to package json.
@@ -4933,10 +5065,14 @@ func (r *GeneratedCodeInfo_AnnotationReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GeneratedCodeInfo_AnnotationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGeneratedCodeInfo_Annotation)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(GeneratedCodeInfo_Annotation), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGeneratedCodeInfo_Annotation)
 }
 
 // GremlinJSON describes the message to package json.

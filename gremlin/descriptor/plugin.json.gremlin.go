@@ -72,10 +72,14 @@ func (*Version) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint
 // MarshalJSON returns what r reads as JSON.
 func (r *VersionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *VersionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfVersion)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Version), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfVersion)
 }
 
 // GremlinJSON describes the message to package json.
@@ -210,10 +214,14 @@ func (r *CodeGeneratorRequestReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CodeGeneratorRequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCodeGeneratorRequest)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(CodeGeneratorRequest), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfCodeGeneratorRequest)
 }
 
 // GremlinJSON describes the message to package json.
@@ -351,10 +359,14 @@ func (r *CodeGeneratorResponseReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CodeGeneratorResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCodeGeneratorResponse)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(CodeGeneratorResponse), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfCodeGeneratorResponse)
 }
 
 // GremlinJSON describes the message to package json.
@@ -476,10 +488,14 @@ func (r *CodeGeneratorResponse_FileReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CodeGeneratorResponse_FileReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCodeGeneratorResponse_File)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(CodeGeneratorResponse_File), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfCodeGeneratorResponse_File)
 }
 
 // GremlinJSON describes the message to package json.

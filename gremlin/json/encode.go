@@ -1,6 +1,7 @@
 package json
 
 import (
+	"math"
 	"sync"
 
 	"github.com/octopus-framework/octopus/gremlin"
@@ -20,6 +21,10 @@ type Encoder struct {
 	code   gremlin.Code // of the first error, 0 if there is none
 	detail string
 	at     int // where in the text it is
+
+	surface int // levels that are left where a Reader starts to count what it opens
+	asking  int // levels that are left where Rejects calls sinks: surface, or all of them after an error
+	sunk    int // bytes of the messages that were opened below the surface
 
 	entries []entry // of the maps that are open
 	numbersOf
@@ -48,6 +53,8 @@ func NewEncoder(o *Options) *Encoder {
 	if o.Int64AsNumber {
 		e.quote = 0
 	}
+	e.surface, e.sunk = max(0, e.Depth()-surfaceLevels), 0
+	e.asking = e.surface
 	return e
 }
 
@@ -62,7 +69,7 @@ func (e *Encoder) free() {
 
 // Marshal returns m as JSON.
 func Marshal(m Message, o Options) ([]byte, error) {
-	e := NewEncoder(&o)
+	e := newMessageEncoder(&o)
 	e.buf = m.GremlinAppendJSON(e, e.buf[:0])
 	b, err := e.finish(e.buf, 0, m)
 	if err == nil {
@@ -76,7 +83,7 @@ func Marshal(m Message, o Options) ([]byte, error) {
 
 // Append appends m as JSON to b. When it fails it returns b as it was.
 func Append(b []byte, m Message, o Options) ([]byte, error) {
-	e := NewEncoder(&o)
+	e := newMessageEncoder(&o)
 	return e.Finish(m.GremlinAppendJSON(e, b), len(b), m)
 }
 
@@ -104,6 +111,7 @@ func (e *Encoder) finish(b []byte, start int, t Type) ([]byte, error) {
 func (e *Encoder) fail(b []byte, code gremlin.Code, detail string) []byte {
 	if e.code == 0 {
 		e.code, e.detail, e.at = code, detail, len(b)
+		e.asking = math.MaxInt
 	}
 	return b
 }

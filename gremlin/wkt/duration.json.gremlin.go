@@ -41,10 +41,14 @@ func (*Duration) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *DurationReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DurationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDuration)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Duration), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfDuration)
 }
 
 // GremlinJSON describes the message to package json.

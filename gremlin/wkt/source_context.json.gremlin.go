@@ -59,10 +59,14 @@ func (*SourceContext) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 // MarshalJSON returns what r reads as JSON.
 func (r *SourceContextReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SourceContextReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSourceContext)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(SourceContext), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfSourceContext)
 }
 
 // GremlinJSON describes the message to package json.

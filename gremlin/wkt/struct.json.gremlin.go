@@ -48,10 +48,14 @@ func (*Struct) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *StructReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StructReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStruct)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Struct), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfStruct)
 }
 
 // GremlinJSON describes the message to package json.
@@ -167,10 +171,14 @@ func (*Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfValue)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Value), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -266,10 +274,14 @@ func (*ListValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 // MarshalJSON returns what r reads as JSON.
 func (r *ListValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfListValue)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(ListValue), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfListValue)
 }
 
 // GremlinJSON describes the message to package json.

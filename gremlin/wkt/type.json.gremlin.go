@@ -95,10 +95,14 @@ func (*Type) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, d
 // MarshalJSON returns what r reads as JSON.
 func (r *TypeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *TypeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfType)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Type), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfType)
 }
 
 // GremlinJSON describes the message to package json.
@@ -228,10 +232,14 @@ func (*Field) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *FieldReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfField)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Field), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfField)
 }
 
 // GremlinJSON describes the message to package json.
@@ -363,10 +371,14 @@ func (*Enum) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, d
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnum)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Enum), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEnum)
 }
 
 // GremlinJSON describes the message to package json.
@@ -473,10 +485,14 @@ func (*EnumValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEnumValue)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(EnumValue), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEnumValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -564,10 +580,14 @@ func (*Option) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *OptionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOption)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Option), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfOption)
 }
 
 // GremlinJSON describes the message to package json.

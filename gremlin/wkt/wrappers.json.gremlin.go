@@ -45,10 +45,14 @@ func (*DoubleValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *DoubleValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DoubleValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDoubleValue)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(DoubleValue), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfDoubleValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -113,10 +117,14 @@ func (*FloatValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *FloatValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FloatValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfFloatValue)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(FloatValue), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfFloatValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -181,10 +189,14 @@ func (*Int64Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *Int64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Int64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInt64Value)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Int64Value), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfInt64Value)
 }
 
 // GremlinJSON describes the message to package json.
@@ -251,10 +263,14 @@ func (*UInt64Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *UInt64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UInt64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUInt64Value)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(UInt64Value), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfUInt64Value)
 }
 
 // GremlinJSON describes the message to package json.
@@ -319,10 +335,14 @@ func (*Int32Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *Int32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Int32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInt32Value)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Int32Value), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfInt32Value)
 }
 
 // GremlinJSON describes the message to package json.
@@ -389,10 +409,14 @@ func (*UInt32Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *UInt32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UInt32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUInt32Value)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(UInt32Value), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfUInt32Value)
 }
 
 // GremlinJSON describes the message to package json.
@@ -455,10 +479,14 @@ func (*BoolValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 // MarshalJSON returns what r reads as JSON.
 func (r *BoolValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BoolValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfBoolValue)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(BoolValue), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfBoolValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -525,10 +553,14 @@ func (*StringValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *StringValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StringValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStringValue)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(StringValue), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfStringValue)
 }
 
 // GremlinJSON describes the message to package json.
@@ -593,10 +625,14 @@ func (*BytesValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *BytesValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BytesValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfBytesValue)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(BytesValue), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfBytesValue)
 }
 
 // GremlinJSON describes the message to package json.

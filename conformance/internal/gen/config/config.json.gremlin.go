@@ -69,10 +69,14 @@ func (*ServiceConfig) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 // MarshalJSON returns what r reads as JSON.
 func (r *ServiceConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ServiceConfigReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfServiceConfig)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(ServiceConfig), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfServiceConfig)
 }
 
 // GremlinJSON describes the message to package json.
@@ -194,10 +198,14 @@ func (*MethodConfig) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 // MarshalJSON returns what r reads as JSON.
 func (r *MethodConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodConfigReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodConfig)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(MethodConfig), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMethodConfig)
 }
 
 // GremlinJSON describes the message to package json.
@@ -310,10 +318,14 @@ func (r *MethodConfig_NameReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodConfig_NameReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodConfig_Name)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(MethodConfig_Name), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMethodConfig_Name)
 }
 
 // GremlinJSON describes the message to package json.
@@ -427,10 +439,14 @@ func (r *MethodConfig_RetryPolicyReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodConfig_RetryPolicyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethodConfig_RetryPolicy)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(MethodConfig_RetryPolicy), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMethodConfig_RetryPolicy)
 }
 
 // GremlinJSON describes the message to package json.

@@ -69,10 +69,14 @@ func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInner)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Inner), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfInner)
 }
 
 // GremlinJSON describes the message to package json.
@@ -308,10 +312,14 @@ func (*Presence) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *PresenceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *PresenceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfPresence)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Presence), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfPresence)
 }
 
 // GremlinJSON describes the message to package json.
@@ -669,10 +677,14 @@ func (*Encoding) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *EncodingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EncodingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEncoding)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Encoding), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEncoding)
 }
 
 // GremlinJSON describes the message to package json.
@@ -871,10 +883,14 @@ func (*Mixed) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *MixedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MixedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMixed)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Mixed), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMixed)
 }
 
 // GremlinJSON describes the message to package json.

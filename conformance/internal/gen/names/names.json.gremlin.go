@@ -186,10 +186,14 @@ func (*Methods) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint
 // MarshalJSON returns what r reads as JSON.
 func (r *MethodsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMethods)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Methods), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMethods)
 }
 
 // GremlinJSON describes the message to package json.
@@ -412,10 +416,14 @@ func (*Words) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *WordsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *WordsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfWords)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Words), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfWords)
 }
 
 // GremlinJSON describes the message to package json.
@@ -624,10 +632,14 @@ func (*Helpers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint
 // MarshalJSON returns what r reads as JSON.
 func (r *HelpersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HelpersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfHelpers)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Helpers), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfHelpers)
 }
 
 // GremlinJSON describes the message to package json.
@@ -772,10 +784,14 @@ func (*Styles) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *StylesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StylesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfStyles)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Styles), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfStyles)
 }
 
 // GremlinJSON describes the message to package json.
@@ -862,10 +878,14 @@ func (*Thing) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *ThingReader_) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ThingReader_) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfThing)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Thing), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfThing)
 }
 
 // GremlinJSON describes the message to package json.
@@ -944,10 +964,14 @@ func (*ThingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *ThingReaderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ThingReaderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfThingReader)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(ThingReader), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfThingReader)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1021,10 +1045,14 @@ func (*NewThing) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *NewThingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NewThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNewThing)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(NewThing), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNewThing)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1115,10 +1143,14 @@ func (*Outer) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *OuterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OuterReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOuter)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Outer), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfOuter)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1210,10 +1242,14 @@ func (*Outer_Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *Outer_InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Outer_InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOuter_Inner)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Outer_Inner), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfOuter_Inner)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1297,10 +1333,14 @@ func (*LowerCase) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 // MarshalJSON returns what r reads as JSON.
 func (r *LowerCaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *LowerCaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfLowerCase)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(LowerCase), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfLowerCase)
 }
 
 // GremlinJSON describes the message to package json.

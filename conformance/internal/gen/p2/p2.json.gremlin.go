@@ -80,10 +80,14 @@ func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInner)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Inner), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfInner)
 }
 
 // GremlinJSON describes the message to package json.
@@ -272,10 +276,14 @@ func (*Optional) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOptional)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Optional), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfOptional)
 }
 
 // GremlinJSON describes the message to package json.
@@ -609,10 +617,14 @@ func (*Defaults) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *DefaultsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfDefaults)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Defaults), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfDefaults)
 }
 
 // GremlinJSON describes the message to package json.
@@ -911,10 +923,14 @@ func (*Required) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *RequiredReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *RequiredReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfRequired)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Required), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfRequired)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1129,10 +1145,14 @@ func (*Needs) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *NeedsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NeedsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNeeds)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Needs), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNeeds)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1251,10 +1271,14 @@ func (*Needs_Need) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *Needs_NeedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Needs_NeedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNeeds_Need)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Needs_Need), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNeeds_Need)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1360,10 +1384,14 @@ func (*Holder) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfHolder)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Holder), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfHolder)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1571,10 +1599,14 @@ func (*Lists) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfLists)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Lists), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfLists)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1777,10 +1809,14 @@ func (*Packed) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *PackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *PackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfPacked)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Packed), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfPacked)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1929,10 +1965,14 @@ func (*Groups) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *GroupsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GroupsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Groups), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGroups)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2049,10 +2089,14 @@ func (*Groups_One) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_OneReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_OneReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_One)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Groups_One), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGroups_One)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2162,10 +2206,14 @@ func (r *Groups_One_WithinReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_One_WithinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_One_Within)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Groups_One_Within), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGroups_One_Within)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2258,10 +2306,14 @@ func (r *Groups_One_Within_AgainReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_One_Within_AgainReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_One_Within_Again)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Groups_One_Within_Again), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGroups_One_Within_Again)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2355,10 +2407,14 @@ func (*Groups_Many) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_ManyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_ManyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_Many)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Groups_Many), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGroups_Many)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2458,10 +2514,14 @@ func (*Groups_Chosen) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_ChosenReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_ChosenReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_Chosen)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Groups_Chosen), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGroups_Chosen)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2550,10 +2610,14 @@ func (*Groups_Far) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_FarReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_FarReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGroups_Far)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Groups_Far), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfGroups_Far)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2807,10 +2871,14 @@ func (*Choice) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfChoice)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Choice), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfChoice)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3267,10 +3335,14 @@ func (*Maps) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, d
 // MarshalJSON returns what r reads as JSON.
 func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMaps)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Maps), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMaps)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3449,10 +3521,14 @@ func (*Numbers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint
 // MarshalJSON returns what r reads as JSON.
 func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNumbers)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Numbers), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNumbers)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3553,10 +3629,14 @@ func (*Extendable) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *ExtendableReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ExtendableReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfExtendable)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Extendable), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfExtendable)
 }
 
 // GremlinJSON describes the message to package json.
@@ -3698,10 +3778,14 @@ func (*All) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, de
 // MarshalJSON returns what r reads as JSON.
 func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfAll)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(All), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfAll)
 }
 
 // GremlinJSON describes the message to package json.

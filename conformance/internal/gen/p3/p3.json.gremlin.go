@@ -69,10 +69,14 @@ func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfInner)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Inner), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfInner)
 }
 
 // GremlinJSON describes the message to package json.
@@ -152,10 +156,14 @@ func (*Empty) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfEmpty)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Empty), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfEmpty)
 }
 
 // GremlinJSON describes the message to package json.
@@ -278,10 +286,14 @@ func (*Singular) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *SingularReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SingularReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSingular)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Singular), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfSingular)
 }
 
 // GremlinJSON describes the message to package json.
@@ -484,10 +496,14 @@ func (*Optional) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfOptional)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Optional), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfOptional)
 }
 
 // GremlinJSON describes the message to package json.
@@ -738,10 +754,14 @@ func (*Lists) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfLists)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Lists), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfLists)
 }
 
 // GremlinJSON describes the message to package json.
@@ -930,10 +950,14 @@ func (*Unpacked) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uin
 // MarshalJSON returns what r reads as JSON.
 func (r *UnpackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UnpackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfUnpacked)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Unpacked), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfUnpacked)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1204,10 +1228,14 @@ func (*Choice) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfChoice)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Choice), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfChoice)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1667,10 +1695,14 @@ func (*Maps) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, d
 // MarshalJSON returns what r reads as JSON.
 func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfMaps)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Maps), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfMaps)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1862,10 +1894,14 @@ func (*Tree) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, d
 // MarshalJSON returns what r reads as JSON.
 func (r *TreeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *TreeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfTree)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Tree), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfTree)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2023,10 +2059,14 @@ func (*Numbers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint
 // MarshalJSON returns what r reads as JSON.
 func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNumbers)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Numbers), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNumbers)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2246,10 +2286,14 @@ func (*All) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, de
 // MarshalJSON returns what r reads as JSON.
 func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfAll)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(All), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfAll)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2408,10 +2452,14 @@ func (*Nested) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *NestedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NestedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNested)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Nested), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNested)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2511,10 +2559,14 @@ func (*Nested_Deeper) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 // MarshalJSON returns what r reads as JSON.
 func (r *Nested_DeeperReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Nested_DeeperReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNested_Deeper)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Nested_Deeper), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNested_Deeper)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2609,10 +2661,14 @@ func (r *Nested_Deeper_DeepestReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Nested_Deeper_DeepestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNested_Deeper_Deepest)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Nested_Deeper_Deepest), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNested_Deeper_Deepest)
 }
 
 // GremlinJSON describes the message to package json.
@@ -2722,10 +2778,14 @@ func (*Box) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, de
 // MarshalJSON returns what r reads as JSON.
 func (r *BoxReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BoxReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfBox)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Box), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfBox)
 }
 
 // GremlinJSON describes the message to package json.

@@ -49,10 +49,14 @@ func (*Set) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, de
 // MarshalJSON returns what r reads as JSON.
 func (r *SetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSet)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Set), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfSet)
 }
 
 // GremlinJSON describes the message to package json.
@@ -143,10 +147,14 @@ func (*Item) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, d
 // MarshalJSON returns what r reads as JSON.
 func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfItem)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Item), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfItem)
 }
 
 // GremlinJSON describes the message to package json.
@@ -240,10 +248,14 @@ func (*Note) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, d
 // MarshalJSON returns what r reads as JSON.
 func (r *NoteReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NoteReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfNote)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Note), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfNote)
 }
 
 // GremlinJSON describes the message to package json.
@@ -326,10 +338,14 @@ func (*Holder) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfHolder)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Holder), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfHolder)
 }
 
 // GremlinJSON describes the message to package json.

@@ -705,10 +705,14 @@ func (*Wide) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, d
 // MarshalJSON returns what r reads as JSON.
 func (r *WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfWide)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Wide), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfWide)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1217,10 +1221,14 @@ func (*Sparse) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint,
 // MarshalJSON returns what r reads as JSON.
 func (r *SparseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SparseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfSparse)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Sparse), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfSparse)
 }
 
 // GremlinJSON describes the message to package json.
@@ -1560,10 +1568,14 @@ func (*Crowd) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, 
 // MarshalJSON returns what r reads as JSON.
 func (r *CrowdReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CrowdReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfCrowd)
+	text := r.or().appendJSON(e, b, e.Depth())
+	if e.Sunk() {
+		return json.AppendDecoded(b, new(Crowd), r.Raw(), o)
+	}
+	return e.Finish(text, len(b), &jsonOfCrowd)
 }
 
 // GremlinJSON describes the message to package json.
