@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/octopus-framework/octopus/conformance/internal/check"
+	"github.com/octopus-framework/octopus/conformance/internal/gen/p3"
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
@@ -204,5 +205,19 @@ func TestHostileMemory(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestUnmarshalWithinOfPieces decodes messages that come twice at each level: what may be copied as it grows is not copied again for
+// each message around it.
+func TestUnmarshalWithinOfPieces(t *testing.T) {
+	var b []byte
+	for range 40 {
+		b = append([]byte{0x0a, 1, 'a', 0x12, 0, 0x22, 0},
+			append(protowire.AppendBytes([]byte{0x12}, b), 0x22, 0)...)
+	}
+	var m p3.Tree
+	if err := gremlin.UnmarshalWithin(b, &m, 64*len(b)+1<<20); err != nil {
+		t.Errorf("%d bytes: %v", len(b), err)
 	}
 }

@@ -169,3 +169,20 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// TestTextOfEmptyAny reads an Any in an Any whose message is empty: its value is not there, as prototext has it.
+func TestTextOfEmptyAny(t *testing.T) {
+	const text = `[type.googleapis.com/google.protobuf.Any] { [type.googleapis.com/google.protobuf.Empty] {} }`
+	var got wkt.Any
+	o := gremlin.TextOptions{Types: &gremlin.Types{Messages: []gremlin.Type{(*wkt.Any)(nil), (*wkt.Empty)(nil)}}}
+	if err := o.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	var want anypb.Any
+	if err := prototext.Unmarshal([]byte(text), &want); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Value, want.Value) {
+		t.Errorf("value %q, prototext reads %q", got.Value, want.Value)
+	}
+}

@@ -206,11 +206,16 @@ func (p *textParser) any(t *Table, at int, url string, set []int, depth int) *Er
 	p.accept(':')
 	p.flush()
 	p.b = AppendStringWideAlways(p.b, 1<<3|wireBytes, url)
+	without := len(p.b)
 	var start int
 	p.b, start = p.e.Begin(p.b, 2<<3|wireBytes)
 	if err := p.braces(sub, depth); err != nil {
 		err.in("["+url+"]", -1)
 		return err
+	}
+	if len(p.b) == start {
+		p.b = p.b[:without] // an empty value is not written
+		return nil
 	}
 	p.b = p.e.End(p.b, start)
 	return nil

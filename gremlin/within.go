@@ -12,7 +12,7 @@ func UnmarshalWithin(b []byte, m Message, max int) error {
 	t := m.GremlinTable()
 	m.Reset()
 	s := scale{d: Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}, left: int64(max)}
-	if len(b) <= MaxSize && s.spend(int64(len(b))*9/4, 0) { // copies of strings, which are two without unsafe
+	if len(b) <= MaxSize && s.spend(int64(len(b))*9/4, 0, 0) { // copies of strings, which are two without unsafe
 		s.message(uint(len(b)), 0, 0, t, MaxDepth-1)
 	}
 	if s.err != nil {
@@ -30,15 +30,17 @@ func UnmarshalWithin(b []byte, m Message, max int) error {
 type scale struct {
 	d    Decoder // to count the elements of lists as decoding does
 	left int64
+	once int64  // what was taken so far, where nothing is allocated more than once
 	err  *Error // allocated when there is one
 }
 
 // grown is how much more than its elements a list may have taken when it was not allocated at once: all its smaller predecessors.
 const grown = 6
 
-// spend takes n bytes, for what is at off.
-func (s *scale) spend(n int64, off uint) bool {
-	if s.left -= n; s.left >= 0 {
+// spend takes fixed bytes, and growing ones of what may be copied as it grows, for what is at off.
+func (s *scale) spend(fixed, growing int64, off uint) bool {
+	s.once += fixed + growing
+	if s.left -= fixed + grown*growing; s.left >= 0 {
 		return true
 	}
 	s.err = &Error{Code: TooMuchMemory, Offset: int(off)}
@@ -55,7 +57,7 @@ func (s *scale) message(n, off, group uint, t *Table, depth int) uint {
 	var last, run uint  // the tag of the field before, and where those like it end that are paid for
 	var seen [16]uint64 // a bit for each message, list of messages or map; from 1024 fields on they share them
 	room := firstUnknown + 24 + uint(unknownRoom)
-	began := s.left // less what was paid for again
+	left, once := s.left, s.once // since all that there is may have been copied
 	for off < n {
 		tag, at := tagAt(p, n, off)
 		if at == bad {
@@ -77,10 +79,13 @@ func (s *scale) message(n, off, group uint, t *Table, depth int) uint {
 		switch {
 		case !ok:
 		case !known:
-			ok = next == bad || s.spend(grown*int64(next-off)+int64(room), off)
+			ok = next == bad || s.spend(int64(room), int64(next-off), off)
 			room = 0
 		case f.Kind < KindMessage:
-			ok = next == bad || s.spend(f.memory(p, next, start, tag), off)
+			if next != bad {
+				fixed, growing := f.memory(p, next, start, tag)
+				ok = s.spend(fixed, growing, off)
+			}
 		case tag == last && at < run: // paid for
 		default:
 			word, bit := &seen[i>>6&15], uint64(1)<<(i&63)
@@ -90,11 +95,14 @@ func (s *scale) message(n, off, group uint, t *Table, depth int) uint {
 			if f.Kind == KindMap || f.Flags&FlagRepeated != 0 {
 				cost, run = s.run(f, tag, n, at)
 			}
-			ok = s.spend(cost, off)
+			ok = s.spend(cost, 0, off)
 		}
 		if ok && again { // a list in pieces, or a message that is merged with one before and may have some
-			ok = s.spend((grown-1)*(began-s.left), off)
-			began = s.left
+			if more := grown*(s.once-once) - (left - s.left); more > 0 {
+				ok = s.spend(more, 0, off)
+				s.once -= more
+			}
+			left, once = s.left, s.once
 		}
 		if !ok {
 			if MaxDepth-depth > maxPathLevels {
@@ -151,10 +159,11 @@ func (s *scale) run(f *FieldInfo, tag, n, off uint) (cost int64, end uint) {
 	return cost, end
 }
 
-// memory returns what the value from start to end takes, of a field that is neither message nor map.
-func (f *FieldInfo) memory(p Ptr, end, start, tag uint) int64 {
+// memory returns what the value from start to end takes, of a field that is neither message nor map, and what of that may be
+// copied as it grows.
+func (f *FieldInfo) memory(p Ptr, end, start, tag uint) (fixed, growing int64) {
 	if f.Flags&FlagRepeated == 0 { // a pointer or the member of a oneof; or a number that a closed enum does not have
-		return 32 + grown*int64(end-start)
+		return 32, int64(end - start)
 	}
 	count := int64(1)
 	if tag&7 == wireBytes && f.Kind.packable() {
@@ -167,7 +176,7 @@ func (f *FieldInfo) memory(p Ptr, end, start, tag uint) int64 {
 			count = int64(end-start) / 8
 		}
 	}
-	return 16 + grown*count*f.size()
+	return 16, count * f.size()
 }
 
 // size returns how many bytes a value is where it is part of a slice or of a map.

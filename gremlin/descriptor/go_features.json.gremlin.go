@@ -75,10 +75,10 @@ func (*GoFeatures) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 // MarshalJSON returns what r reads as JSON.
 func (r *GoFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GoFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfGoFeatures)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(GoFeatures) })
 }
 
 // GremlinJSON describes the message to package json.

@@ -87,10 +87,10 @@ func (*JavaFeatures) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 // MarshalJSON returns what r reads as JSON.
 func (r *JavaFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *JavaFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfJavaFeatures)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(JavaFeatures) })
 }
 
 // GremlinJSON describes the message to package json.
@@ -189,10 +189,10 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) MarshalJSON() ([]byte, error
 	return r.AppendJSON(nil, json.Options{})
 }
 
-// AppendJSON appends what r reads as JSON to b; no Message is made.
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *JavaFeatures_NestInFileClassFeatureReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	e := json.NewEncoder(&o)
-	return e.Finish(r.or().appendJSON(e, b, e.Depth()), len(b), &jsonOfJavaFeatures_NestInFileClassFeature)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(JavaFeatures_NestInFileClassFeature) })
 }
 
 // GremlinJSON describes the message to package json.

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"math"
 	"sync"
 
 	"github.com/octopus-framework/octopus/gremlin"
@@ -20,6 +21,10 @@ type Encoder struct {
 	code   gremlin.Code // of the first error, 0 if there is none
 	detail string
 	at     int // where in the text it is
+
+	surface int // levels that are left where a Reader starts to count what it opens
+	asking  int // levels that are left where Rejects calls sinks: surface, or all of them after an error
+	sunk    int // bytes of the messages that were opened below the surface
 
 	entries []entry // of the maps that are open
 	numbersOf
@@ -41,13 +46,22 @@ const maxKept = 1 << 20
 
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
-// NewEncoder returns an Encoder for one message, which is written when Finish is called.
+// NewEncoder returns an Encoder for what one Reader reads, which is written when FinishReader is called. It is for generated code.
 func NewEncoder(o *Options) *Encoder {
+	e := newEncoder(o)
+	e.surface = max(0, e.Depth()-surfaceLevels)
+	e.asking = e.surface
+	return e
+}
+
+// newEncoder returns an Encoder for one message, which is written when Finish is called.
+func newEncoder(o *Options) *Encoder {
 	e := encoders.Get().(*Encoder)
 	e.opts, e.proto, e.all, e.quote = *o, o.ProtoNames, o.EmitDefaults, 1
 	if o.Int64AsNumber {
 		e.quote = 0
 	}
+	e.surface, e.asking, e.sunk = 0, 0, 0
 	return e
 }
 
@@ -62,7 +76,7 @@ func (e *Encoder) free() {
 
 // Marshal returns m as JSON.
 func Marshal(m Message, o Options) ([]byte, error) {
-	e := NewEncoder(&o)
+	e := newEncoder(&o)
 	b, err := e.finish(m.GremlinAppendJSON(e, e.buf[:0]), 0, m)
 	e.buf = b
 	if err == nil {
@@ -78,7 +92,7 @@ func Marshal(m Message, o Options) ([]byte, error) {
 
 // Append appends m as JSON to b. When it fails it returns b as it was.
 func Append(b []byte, m Message, o Options) ([]byte, error) {
-	e := NewEncoder(&o)
+	e := newEncoder(&o)
 	return e.Finish(m.GremlinAppendJSON(e, b), len(b), m)
 }
 
@@ -106,6 +120,7 @@ func (e *Encoder) finish(b []byte, start int, t Type) ([]byte, error) {
 func (e *Encoder) fail(b []byte, code gremlin.Code, detail string) []byte {
 	if e.code == 0 {
 		e.code, e.detail, e.at = code, detail, len(b)
+		e.asking = math.MaxInt
 	}
 	return b
 }

@@ -46,11 +46,16 @@ func (e *Encoder) extension(b, raw []byte, t *Table, f *gremlin.FieldInfo, depth
 	return e.value(e.Name(b, &named), &v, slots[:], f, depth)
 }
 
-// Extension reads the extension that o is at and appends it, encoded, to unknown.
+// Extension reads the extension that o is at and appends it, encoded, to unknown. It is for generated code: what goes by tables
+// is part of an encoding of which lengths may still be missing.
 func (d *Decoder) Extension(o *Object, unknown []byte) []byte {
-	all := *o.extended
 	d.wire = gremlin.Encoder{}
-	return d.wire.Finish(d.wireField(unknown, &Field{Flags: FlagPresence}, all[len(all)-1]))
+	return d.wire.Finish(d.extension(o, unknown))
+}
+
+func (d *Decoder) extension(o *Object, b []byte) []byte {
+	all := *o.extended
+	return d.wireField(b, &Field{Flags: FlagPresence}, all[len(all)-1])
 }
 
 // extensionNamed returns the extension of a message of type t that an object calls [name], nil if it is not known.

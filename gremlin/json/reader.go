@@ -18,7 +18,7 @@ type Opener interface {
 // Rejects tells whether the message in v is not to be written, because it is malformed or too deep, or there has been an error
 // before. It is for generated code, in which it is inlined, and which calls Reject then.
 func (e *Encoder) Rejects(v *gremlin.View, depth int) bool {
-	return v.Bad() || depth <= 0 || e.code != 0
+	return v.Bad() || depth <= e.asking && e.sinks(v, depth)
 }
 
 // Reject records why the message in v is not to be written behind b, which it returns.
@@ -181,7 +181,7 @@ func (e *Encoder) entriesOf(b []byte, l gremlin.List, w *gremlin.FieldInfo, dept
 		}
 		n := len(e.entries) - 1
 		if wrong = last[e.entries[n].entryKey] <= i || x.Validate(table) != nil; !wrong {
-			b, e.entries, e.code = b[:began], e.entries[:n], 0 // nobody will see the entry
+			b, e.entries, e.code, e.asking = b[:began], e.entries[:n], 0, e.surface // nobody will see the entry
 		}
 	}
 	return e.EndMap(b, at, mark)

@@ -29,7 +29,7 @@ func (d *Decoder) message(b []byte, t *Table, inAny bool) []byte {
 		case Done:
 			return b
 		case Extension:
-			b = d.Extension(&o, b)
+			b = d.extension(&o, b)
 		default:
 			b = d.wireField(b, &t.Fields[i], &t.Wire.Fields[i])
 		}
