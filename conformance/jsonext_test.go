@@ -30,3 +30,24 @@ func TestJSONExtensionBehindLongMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestJSONExtensionsAllocateOnce writes many messages with extensions: what is known of them is looked up once.
+func TestJSONExtensionsAllocateOnce(t *testing.T) {
+	o := gremlinjson.Options{Types: knownTypes}
+	allocations := func(times int) float64 {
+		one := `{"@type":"x/octopus.test.p2.Extendable","[octopus.test.p2.ext_int]":7}`
+		var m known.Known
+		if err := gremlinjson.Unmarshal([]byte(`{"anys":[`+one+strings.Repeat(","+one, times-1)+`]}`), &m, o); err != nil {
+			t.Fatal(err)
+		}
+		var r known.KnownReader
+		if err := r.Unmarshal(m.Marshal()); err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, 0, 100*times)
+		return testing.AllocsPerRun(20, func() { buf, _ = r.AppendJSON(buf[:0], o) })
+	}
+	if few, many := allocations(2), allocations(500); many > few+100 {
+		t.Errorf("%v allocations for 2 messages, %v for 500", few, many)
+	}
+}

@@ -26,7 +26,8 @@ type Encoder struct {
 	asking  int // levels that are left where Rejects calls sinks: surface, or all of them after an error
 	sunk    int // bytes of the messages that were opened below the surface
 
-	entries []entry // of the maps that are open
+	entries  []entry      // of the maps that are open
+	extended []extensions // of the messages that have come so far
 	numbersOf
 	buf  []byte
 	swap []byte
@@ -70,7 +71,7 @@ func (e *Encoder) free() {
 		cap(e.int32s)+cap(e.uint32s)+cap(e.int64s)+cap(e.uint64s)+cap(e.doubles) > maxKept/8 {
 		return
 	}
-	e.opts.Types, e.code = nil, 0
+	e.opts.Types, e.code, e.extended = nil, 0, nil
 	encoders.Put(e)
 }
 

@@ -7,43 +7,67 @@ import (
 	"github.com/octopus-framework/octopus/gremlin"
 )
 
+// extensions is what is known of the extensions of a message.
+type extensions struct {
+	of    *Table
+	known []extension // in the order of their numbers
+}
+
+// extension is a field of its own: what else a message has is nothing to its table.
+type extension struct {
+	info  *gremlin.FieldInfo
+	table *gremlin.Table
+	named Field
+}
+
+// extensionsOf returns what the options know of the extensions of a message, made once for each text.
+func (e *Encoder) extensionsOf(t *Table) []extension {
+	for i := range e.extended {
+		if e.extended[i].of == t {
+			return e.extended[i].known
+		}
+	}
+	var known []extension
+	for _, x := range e.opts.Types.Extensions {
+		if extended, f := x.GremlinExtension(); extended == t.Wire {
+			alone := *f
+			alone.Slot = 0
+			table := &gremlin.Table{Name: t.Wire.Name, Fields: []gremlin.FieldInfo{alone}}
+			known = append(known, extension{f, table, Field{Name: `,"[` + f.Name + `]":`, Flags: FlagPresence}})
+		}
+	}
+	slices.SortFunc(known, func(x, y extension) int { return int(x.info.Number) - int(y.info.Number) })
+	e.extended = append(e.extended, extensions{t, known})
+	return known
+}
+
 // Extensions appends the known extensions of a message of type t that are in raw, encoded fields. Each has a comma before it.
 // They come in the order of their numbers.
 func (e *Encoder) Extensions(b, raw []byte, t *Table, depth int) []byte {
 	if len(raw) == 0 || e.opts.Types == nil {
 		return b
 	}
-	var known []*gremlin.FieldInfo
-	for _, x := range e.opts.Types.Extensions {
-		if extended, f := x.GremlinExtension(); extended == t.Wire {
-			known = append(known, f)
-		}
-	}
-	slices.SortFunc(known, func(f, g *gremlin.FieldInfo) int { return int(f.Number) - int(g.Number) })
-	for _, f := range known {
-		b = e.extension(b, raw, t, f, depth)
+	known := e.extensionsOf(t)
+	for i := range known {
+		b = e.extension(b, raw, &known[i], depth)
 	}
 	return b
 }
 
-func (e *Encoder) extension(b, raw []byte, t *Table, f *gremlin.FieldInfo, depth int) []byte {
-	w := *f
-	w.Slot = 0
-	one := gremlin.Table{Name: t.Wire.Name, Fields: []gremlin.FieldInfo{w}}
+func (e *Encoder) extension(b, raw []byte, x *extension, depth int) []byte {
 	var v gremlin.View
 	var slots [2]uint32
 	off, _ := v.Start(gremlin.First(raw), uint(len(raw)))
 	for off < uint(len(raw)) {
-		off, _ = v.Advance(off, slots[:], &one)
+		off, _ = v.Advance(off, slots[:], x.table)
 	}
-	named := Field{Name: `,"[` + f.Name + `]":`, Flags: FlagPresence}
-	switch {
+	switch f := x.info; {
 	case f.Flags&gremlin.FlagRepeated != 0:
-		return e.List(b, &named, v.List(slots[0], f.Tag()), f, depth)
+		return e.List(b, &x.named, v.List(slots[0], f.Tag()), f, depth)
 	case slots[0] == 0 || f.Kind == gremlin.KindEnum && !v.HasEnum(slots[0], f.Enum):
 		return b
 	}
-	return e.value(e.Name(b, &named), &v, slots[:], f, depth)
+	return e.value(e.Name(b, &x.named), &v, slots[:], x.info, depth)
 }
 
 // Extension reads the extension that o is at and appends it, encoded, to unknown. It is for generated code: what goes by tables
