@@ -28,7 +28,7 @@ func (e *Encoder) Reject(b []byte, v *gremlin.View) []byte {
 	if v.Bad() {
 		return e.fail(b, gremlin.Malformed, "")
 	}
-	return e.fail(b, gremlin.TooDeep, "") // unless there has been an error
+	return e.fail(b, gremlin.TooDeep, "") // unless there has been an error; FinishReader forgets it where the Reader gives up
 }
 
 // value appends a value alone. Its slots are the first of slots.
