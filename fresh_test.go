@@ -27,7 +27,8 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 			}
 			job := driver.Job{
 				Input:   driver.Input{Roots: c.Roots, Config: c},
-				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists, JSON: c.Options.JSON},
+				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists, JSON: c.Options.JSON,
+					GRPC: c.Options.GRPC, GRPCMessages: c.Options.GRPCMessages},
 				Out:     c.Out,
 				Check:   true,
 			}

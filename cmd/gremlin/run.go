@@ -63,6 +63,7 @@ type app struct {
 	out         string
 	pointers    bool
 	json        bool
+	grpc        bool
 	parallel    int
 	errorFormat string
 	quiet       bool
@@ -128,6 +129,7 @@ func (a *app) backendFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.module, "module", "", "Go import path of the output folder")
 	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false, "make repeated messages []*T instead of []T")
 	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
+	cmd.Flags().BoolVar(&a.grpc, "grpc", false, "generate clients and servers of services too, in files of their own")
 }
 
 // input merges configuration and flags; a flag wins.
@@ -154,8 +156,12 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("json"); f == nil || !f.Changed {
 		a.json = c.Options.JSON
 	}
+	if f := cmd.Flags().Lookup("grpc"); f == nil || !f.Changed {
+		a.grpc = c.Options.GRPC
+	}
 	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel}
-	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json}, nil
+	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
+		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages}, nil
 }
 
 func (a *app) loadConfig() error {

@@ -90,12 +90,15 @@ type Backend struct {
 	Module       string // Go import path of the output folder
 	PointerLists bool   // repeated messages as []*T
 	JSON         bool   // JSON code too
+	GRPC         bool   // clients and servers of services too
+	GRPCMessages bool   // which receive Messages, not Readers
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
 // added to the compilation's diagnostics. It must not be called after a compilation that failed.
 func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
-	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GoPackage: map[string]string{}}
+	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GRPC: b.GRPC, GRPCMessages: b.GRPCMessages,
+		GoPackage: map[string]string{}}
 	if in.Config != nil {
 		for _, f := range c.Schema.Files {
 			if p := in.Config.GoPackage(f.Path, f.Package); p != "" {

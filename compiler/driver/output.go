@@ -200,10 +200,10 @@ func findStale(out string, outputs []golang.Output, src *compiler.Sources) ([]st
 		rel = filepath.ToSlash(rel)
 		source := generatedFrom(name)
 		main := golang.OutputPath(source)
-		if current[rel] || source == "" || rel != main && rel != golang.JSONPath(source) {
+		if current[rel] || source == "" || rel != main && rel != golang.JSONPath(source) && rel != golang.GRPCPath(source) {
 			return nil
 		}
-		// JSON code also goes stale when the file is generated without it.
+		// What is beside the main file also goes stale when the file is generated without it.
 		if src.Has(source) && (rel == main || !current[main]) {
 			return nil
 		}

@@ -10,7 +10,7 @@
 //
 // The files by role: names.go decides every Go name before anything is printed, printer.go collects text and imports,
 // layout.go lays it out as gofmt would, kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print,
-// json*.go into a file of its own.
+// json*.go and grpc.go into files of their own.
 package golang
 
 import (
@@ -36,6 +36,9 @@ type Options struct {
 	PointerLists bool
 	// JSON adds a file with JSON code for each file that has messages.
 	JSON bool
+	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
+	// Messages with GRPCMessages; what they send are Messages.
+	GRPC, GRPCMessages bool
 }
 
 // Output is one file to generate.
@@ -43,6 +46,7 @@ type Output struct {
 	Path string // below the output root, with slashes: "shop/v1/deposit.gremlin.go"
 	File *schema.File
 	JSON bool // the JSON code of File
+	GRPC bool // the gRPC code of File
 }
 
 // Generator generates the Go files of a schema. Any number of goroutines may use one.
@@ -101,6 +105,9 @@ func (g *Generator) Outputs() []Output {
 		if g.opts.JSON && len(f.Messages) != 0 {
 			outs = append(outs, Output{Path: JSONPath(f.Path), File: f, JSON: true})
 		}
+		if g.opts.GRPC && len(f.Services) != 0 {
+			outs = append(outs, Output{Path: GRPCPath(f.Path), File: f, GRPC: true})
+		}
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
@@ -133,8 +140,11 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 			text, err = nil, fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
-	if o.JSON {
+	switch {
+	case o.JSON:
 		return g.generateJSON(o.File), nil
+	case o.GRPC:
+		return g.generateGRPC(o.File), nil
 	}
 	p := g.newPrinter(o.File)
 	for e := range o.File.AllEnums() {

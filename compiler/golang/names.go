@@ -22,6 +22,7 @@ type names struct {
 	messages     map[*schema.Message]*messageNames
 	enums        map[*schema.Enum]*enumNames
 	extensions   map[*schema.Field]string
+	services     map[*schema.Service]*serviceNames
 	scopes       map[string]*scope // by import path
 }
 
@@ -88,6 +89,7 @@ func resolve(s *schema.Schema, o Options) (*names, []report.Diagnostic) {
 		messages:     map[*schema.Message]*messageNames{},
 		enums:        map[*schema.Enum]*enumNames{},
 		extensions:   map[*schema.Field]string{},
+		services:     map[*schema.Service]*serviceNames{},
 		scopes:       map[string]*scope{},
 	}}
 	for _, f := range s.Files {
@@ -252,6 +254,7 @@ func (r *resolver) primary(f *schema.File) {
 		r.extensions[x] = "E_" + camelCase(local(f, x.FullName))
 		r.claim(f, x.Pos, r.extensions[x], fmt.Sprintf("extension %q", x.FullName))
 	}
+	r.services(f)
 }
 
 // messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.

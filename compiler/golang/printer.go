@@ -34,6 +34,8 @@ type printer struct {
 	body    layout
 
 	afterShort bool // what was printed last is a short function
+
+	requires string // the import path of the runtime that must be new enough
 }
 
 func newPrinter(n *names, f *schema.File) *printer {
@@ -44,7 +46,8 @@ func newPrinter(n *names, f *schema.File) *printer {
 		"make", "new", "nil", "string", "uint", "uint32", "uint64", "true", "false"} {
 		p.taken[name] = true
 	}
-	p.use(runtimePath)
+	p.requires = runtimePath
+	p.use(p.requires)
 	return p
 }
 
@@ -171,7 +174,7 @@ func (p *printer) file() []byte {
 			top.write("")
 		}
 	}
-	top.write(")\n\n// The runtime must be at least as new as this file.\nconst _ = " + p.imports[runtimePath] + ".Version1")
+	top.write(")\n\n// The runtime must be at least as new as this file.\nconst _ = " + p.imports[p.requires] + ".Version1")
 	return slices.Concat(top.text(), p.body.text())
 }
 
