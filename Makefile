@@ -1,7 +1,7 @@
 # octopus: all that a newcomer needs is Go and make.
 
 GO ?= go
-MODULES = . gremlin nerve/nerveotel functrace/otel conformance lab lab/worker
+MODULES = . gremlin gremlin/gremlingrpc nerve/nerveotel functrace/otel conformance lab lab/worker
 
 .DEFAULT_GOAL := help
 

@@ -8,9 +8,11 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// use is a field whose type is in another Go package than the file that declares it.
+// use is a field or a method with a type in another Go package than the file that declares it.
 type use struct {
-	field    *schema.Field
+	file     *schema.File
+	pos      schema.Pos
+	what     string // "field \"a.B.c\""
 	from, to string // import paths
 }
 
@@ -55,12 +57,13 @@ func (g *Generator) importCycles(s *schema.Schema) []report.Diagnostic {
 // addUses records one use of each package by another.
 func (g *Generator) addUses(uses map[string][]use, f *schema.File) {
 	from := g.names.files[f].path
-	add := func(field *schema.Field, other *schema.File) {
+	addUse := func(pos schema.Pos, kind, name string, other *schema.File) {
 		to := g.names.files[other].path
 		if to != from && !slices.ContainsFunc(uses[from], func(u use) bool { return u.to == to }) {
-			uses[from] = append(uses[from], use{field, from, to})
+			uses[from] = append(uses[from], use{f, pos, fmt.Sprintf("%s %q", kind, name), from, to})
 		}
 	}
+	add := func(field *schema.Field, other *schema.File) { addUse(field.Pos, "field", field.FullName, other) }
 	fields := func(all []*schema.Field) {
 		for _, fd := range all {
 			if fd.Message != nil {
@@ -83,23 +86,32 @@ func (g *Generator) addUses(uses map[string][]use, f *schema.File) {
 		fields(m.Fields)
 	}
 	fields(slices.Collect(f.AllExtensions()))
+	if !g.opts.GRPC {
+		return
+	}
+	for _, s := range f.Services {
+		for _, m := range s.Methods {
+			addUse(m.Pos, "method", s.FullName+"."+m.Name, m.Input.File)
+			addUse(m.Pos, "method", s.FullName+"."+m.Name, m.Output.File)
+		}
+	}
 }
 
 // cycleDiagnostic says how packages come to import each other, if code for one of the files is asked for.
 func cycleDiagnostic(cycle []use) (d report.Diagnostic, ok bool) {
-	first := slices.IndexFunc(cycle, func(u use) bool { return u.field.File.Generate })
+	first := slices.IndexFunc(cycle, func(u use) bool { return u.file.Generate })
 	if first < 0 {
 		return d, false
 	}
 	cycle = append(slices.Clone(cycle[first:]), cycle[:first]...)
-	at := cycle[0].field
-	d = report.Diagnostic{File: at.File.Path, Line: at.Pos.Line, Column: at.Pos.Column,
+	at := cycle[0]
+	d = report.Diagnostic{File: at.file.Path, Line: at.pos.Line, Column: at.pos.Column,
 		Message: fmt.Sprintf("Go packages would import each other: %q", cycle[0].from),
 		Hint:    "move what both need into a third folder"}
 	for _, u := range cycle {
 		d.Message += fmt.Sprintf(" imports %q", u.to)
-		d.Notes = append(d.Notes, report.Note{File: u.field.File.Path, Line: u.field.Pos.Line, Column: u.field.Pos.Column,
-			Message: fmt.Sprintf("field %q has a type of %q", u.field.FullName, u.to)})
+		d.Notes = append(d.Notes, report.Note{File: u.file.Path, Line: u.pos.Line, Column: u.pos.Column,
+			Message: fmt.Sprintf("%s has a type of %q", u.what, u.to)})
 	}
 	return d, true
 }

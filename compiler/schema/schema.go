@@ -285,7 +285,7 @@ type EnumValue struct {
 	Deprecated bool
 }
 
-// Service is a service; no backend generates code for one yet, but plugins and documentation tools need it.
+// Service is a service.
 type Service struct {
 	Name       string
 	FullName   string

@@ -15,16 +15,16 @@ const Name = "proto"
 
 // Reader is what all generated Readers have.
 type Reader interface {
+	gremlin.Type
+
 	// Unmarshal makes the Reader read b, which it keeps.
 	Unmarshal(b []byte) error
-	// Validate checks the whole tree of messages.
-	Validate() error
+	// CheckEncoding checks the whole tree of messages.
+	CheckEncoding() error
 	// Err tells what is wrong with the bytes, on this level.
 	Err() error
 	// Raw returns the bytes, not a copy.
 	Raw() []byte
-	// GremlinTable describes the message.
-	GremlinTable() *gremlin.Table
 }
 
 // Option changes what a codec does.
@@ -89,7 +89,7 @@ func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
 	case Reader:
 		err := m.Unmarshal(own(data))
 		if err == nil && !c.shallow {
-			err = m.Validate()
+			err = m.CheckEncoding()
 		}
 		if err != nil {
 			_ = m.Unmarshal(nil) // nothing is left to read of what was refused
@@ -117,7 +117,7 @@ func (c *codec) encode(m gremlin.Message) (mem.BufferSlice, error) {
 		return nil, err
 	}
 	if c.checkSent {
-		if err := validate(m); err != nil {
+		if err := checkEncoding(m); err != nil {
 			return nil, err
 		}
 	}
@@ -133,10 +133,10 @@ func (c *codec) encode(m gremlin.Message) (mem.BufferSlice, error) {
 	return mem.BufferSlice{out}, nil
 }
 
-// validate checks what encoding does not.
-func validate(m gremlin.Message) error {
-	if v, ok := m.(interface{ Validate() error }); ok {
-		return v.Validate()
+// checkEncoding checks what encoding does not.
+func checkEncoding(m gremlin.Message) error {
+	if v, ok := m.(interface{ CheckEncoding() error }); ok {
+		return v.CheckEncoding()
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func Detail(err error, v Reader) (found bool, _ error) {
 		if err := v.Unmarshal(d.GetValue()); err != nil {
 			return true, err
 		}
-		return true, v.Validate()
+		return true, v.CheckEncoding()
 	}
 	return false, nil
 }
