@@ -40,6 +40,7 @@ var layers = []struct {
 	{"/compiler/driver", "std /compiler /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
 	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report google.golang.org/protobuf/..."},
 	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
+	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
 
