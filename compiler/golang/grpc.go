@@ -13,6 +13,8 @@ import (
 const (
 	grpcPath        = "google.golang.org/grpc"
 	gremlingrpcPath = runtimePath + "/gremlingrpc"
+	// grpcContractPath is to gremlingrpc what contractPath is to the runtime.
+	grpcContractPath = gremlingrpcPath + "/contract1"
 )
 
 // GRPCPath returns where the gRPC code of a .proto file goes, below the output root: beside that of OutputPath.
@@ -71,8 +73,8 @@ func lowerFirst(s string) string {
 // generateGRPC returns the formatted text of the gRPC code of f.
 func (g *Generator) generateGRPC(f *schema.File) []byte {
 	p := g.newPrinter(f)
-	delete(p.imports, p.requires)
-	p.requires = gremlingrpcPath
+	delete(p.imports, contractPath)
+	p.imports[grpcContractPath] = "_"
 	for _, name := range []string{"ctx", "in", "opts", "cc", "srv", "dec", "stream", "interceptor", "t"} {
 		p.taken[name] = true
 	}

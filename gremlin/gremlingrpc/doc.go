@@ -26,6 +26,3 @@
 // does. What is wrong becomes a status with code Internal and a text with the path: "shop.v1.Deposit: user.geo: malformed
 // protobuf at offset 37". [Shallow] leaves out what is nested.
 package gremlingrpc
-
-// Version1 is what generated code refers to, so that it fails to compile with a runtime too old for it.
-const Version1 = true

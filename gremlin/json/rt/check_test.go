@@ -2,8 +2,6 @@ package rt_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -37,32 +35,6 @@ func TestCheck(t *testing.T) {
 			_ = jsonrt.Check([]byte(text[:i]), jsonrt.Options{}) // must not panic
 		}
 	}
-}
-
-// TestSuite reads the files of github.com/nst/JSONTestSuite (MIT): y_ must be accepted, n_ rejected.
-func TestSuite(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/corpora/json/JSONTestSuite/test_parsing/*.json")
-	if len(files) == 0 {
-		t.Skip("JSONTestSuite is not there")
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var v wkt.Value
-		for what, err := range map[string]error{"Check": jsonrt.Check(text, jsonrt.Options{}), "Value": v.UnmarshalJSON(text)} {
-			switch name := filepath.Base(file); {
-			// A map has a key once, and a Value's number is a double: what else these say is not about JSON.
-			case what == "Value" && (strings.HasPrefix(name, "y_object_duplicated_key")):
-			case name[0] == 'y' && err != nil:
-				t.Errorf("%s: %s: %v", name, what, err)
-			case name[0] == 'n' && err == nil:
-				t.Errorf("%s: %s accepts it", name, what)
-			}
-		}
-	}
-	t.Logf("%d files", len(files))
 }
 
 func TestErrors(t *testing.T) {

@@ -7,12 +7,10 @@ import (
 	"context"
 
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
+	_ "github.com/octopus-framework/octopus/gremlin/gremlingrpc/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 	"google.golang.org/grpc"
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlingrpc.Version1
 
 // The methods of shop.v1.Shop as they are called on the wire.
 const (
