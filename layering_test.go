@@ -54,7 +54,7 @@ var layers = []struct {
 	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
 
 	// Commands and examples.
-	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
 	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/..."},

@@ -61,28 +61,9 @@ func (g *Generator) addUses(uses map[string][]use, f *schema.File) {
 			uses[from] = append(uses[from], use{field, from, to})
 		}
 	}
-	fields := func(all []*schema.Field) {
-		for _, fd := range all {
-			if fd.Message != nil {
-				add(fd, fd.Message.File)
-			}
-			if fd.Enum != nil {
-				add(fd, fd.Enum.File)
-			}
-			if fd.Extendee != nil {
-				add(fd, fd.Extendee.File)
-			}
-			if v := fd.MapValue; v != nil && v.Message != nil {
-				add(fd, v.Message.File)
-			} else if v != nil && v.Enum != nil {
-				add(fd, v.Enum.File)
-			}
-		}
+	for field, other := range f.Uses() {
+		add(field, other)
 	}
-	for m := range f.AllMessages() {
-		fields(m.Fields)
-	}
-	fields(slices.Collect(f.AllExtensions()))
 }
 
 // cycleDiagnostic says how packages come to import each other, if code for one of the files is asked for.

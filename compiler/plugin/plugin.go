@@ -101,6 +101,9 @@ func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResp
 	if found.Errors() > 0 {
 		return nil, found
 	}
+	if found = append(found, g.CheckModule()...); found.Errors() > 0 {
+		return nil, found
+	}
 	var files []*pluginpb.CodeGeneratorResponse_File
 	for _, o := range g.Outputs() {
 		text, err := g.Generate(o)
