@@ -21,9 +21,10 @@ var layers = []struct {
 }{
 	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and run under TinyGo.
 	{"/gremlin/rt", "iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
+	{"/gremlin/rt/contract1", ""},
 	{"/gremlin/json/rt", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
-	{"/gremlin/wkt", "errors iter math time /gremlin/rt /gremlin/json /gremlin/json/rt"},
-	{"/gremlin/descriptor", "iter /gremlin/rt /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/wkt", "errors iter math time /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/descriptor", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
 	// What people use of it.
 	{"/gremlin", "/gremlin/rt"},
@@ -66,9 +67,9 @@ var layers = []struct {
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
-	{"/examples/deposits/shop/v1", "iter /gremlin/rt /gremlin/json /gremlin/json/rt /gremlin/wkt"},
+	{"/examples/deposits/shop/v1", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
-	{"/examples/pproftop/profile", "iter /gremlin/rt"},
+	{"/examples/pproftop/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
 }
 
 func TestLayering(t *testing.T) {
