@@ -109,6 +109,9 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 	}
 	g, found := golang.New(c.Schema, o)
 	c.add(found)
+	if g != nil {
+		c.add(g.CheckPlaces())
+	}
 	return g
 }
 

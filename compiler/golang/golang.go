@@ -69,8 +69,6 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 			g.files = append(g.files, f)
 		}
 	}
-	diags = append(diags, g.importable()...)
-	diags = append(diags, g.misplaced()...)
 	diags = append(diags, g.conflicts()...)
 	diags = append(diags, g.importCycles(s)...)
 	if report.List(diags).Errors() > 0 {

@@ -47,9 +47,10 @@ func (g *Generator) place(f *schema.File) string {
 	return Place(f.Path, g.opts.Module, g.opts.GoPackage[f.Path])
 }
 
-// misplaced finds folders that would hold several Go packages, and packages that would lie in several folders. Neither
-// compiles.
-func (g *Generator) misplaced() (found []report.Diagnostic) {
+// CheckPlaces returns what keeps generated packages from compiling where Outputs puts them: folders that would hold several
+// packages, packages that would lie in several folders, import paths that Go refuses.
+func (g *Generator) CheckPlaces() (found []report.Diagnostic) {
+	found = g.importable()
 	inFolder, ofPackage := map[string]*schema.File{}, map[string]*schema.File{}
 	for _, f := range g.files {
 		pkg, folder := g.names.files[f].path, path.Dir(g.place(f))

@@ -101,7 +101,8 @@ func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResp
 	if found.Errors() > 0 {
 		return nil, found
 	}
-	if found = append(found, g.CheckModule()...); found.Errors() > 0 {
+	found = append(append(found, g.CheckPlaces()...), g.CheckModule()...)
+	if found.Errors() > 0 {
 		return nil, found
 	}
 	var files []*pluginpb.CodeGeneratorResponse_File
