@@ -46,10 +46,12 @@ var layers = []struct {
 
 	// The queue. It carries bytes and knows nothing of protobuf.
 	{"/nerve", "std golang.org/x/sync/semaphore"},
+	{"/nerve/internal/keyed", "std /nerve"},
+	{"/nerve/internal/claims", "std /nerve"},
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
-	{"/nerve/memlog", "std /nerve"},
+	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
-	{"/nerve/seglog", "std /nerve /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library alone.
