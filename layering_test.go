@@ -46,10 +46,12 @@ var layers = []struct {
 
 	// The queue. It carries bytes and knows nothing of protobuf.
 	{"/nerve", "std golang.org/x/sync/semaphore"},
+	{"/nerve/internal/keyed", "std /nerve"},
+	{"/nerve/internal/claims", "std /nerve"},
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
-	{"/nerve/memlog", "std /nerve"},
+	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
-	{"/nerve/seglog", "std /nerve /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library alone.
@@ -65,7 +67,7 @@ var layers = []struct {
 	{"/gremlin/gremlingrpc/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
 
 	// Commands and examples.
-	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
 	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/..."},

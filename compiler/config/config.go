@@ -5,9 +5,10 @@
 //	module: example.com/shop/gen    # Go import path of that folder
 //	files: ["shop/**"]              # only these files below the roots
 //	exclude: ["shop/old/**"]        # not these
+//	include_imports: true           # also what the code of these imports
 //	packages:                       # Go packages, a later entry wins
 //	  - {package: shop.v1, go_package: "example.com/shop/gen/shop/v1;shopv1"}
-//	  - {files: "vendor/**", go_package: "example.com/vendored/gen"}
+//	  - {files: "vendor/*.proto", go_package: "example.com/vendored/gen"}
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
@@ -53,6 +54,8 @@ type Config struct {
 	Exclude  []string // patterns over import paths
 	Packages []Package
 	Options  Options
+	// IncludeImports asks for code for what the code of Files imports, too.
+	IncludeImports bool
 }
 
 // Package gives .proto files another Go package. Exactly one of Files and Package is set.
@@ -132,6 +135,8 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"files":    func(n *yaml.Node) { c.Files = r.list(n, r.pattern) },
 		"exclude":  func(n *yaml.Node) { c.Exclude = r.list(n, r.pattern) },
 		"packages": func(n *yaml.Node) { c.Packages = r.packages(n) },
+
+		"include_imports": func(n *yaml.Node) { c.IncludeImports = r.flag(n) },
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },

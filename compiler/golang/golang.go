@@ -30,8 +30,13 @@ import (
 type Options struct {
 	// Module is the Go import path that corresponds to the output root: a/b.proto becomes package Module/a.
 	Module string
-	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty.
+	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty. The code goes
+	// to the folder that the import path has below Module; see Place.
 	GoPackage map[string]string
+	// SourceRelative leaves the code in the folder of the .proto file whatever its import path is.
+	SourceRelative bool
+	// Parameters makes hints name parameters of the plugin instead of lines of gremlin.yaml.
+	Parameters bool
 	// PointerLists makes repeated messages []*T, as protoc-gen-go has them, instead of []T.
 	PointerLists bool
 	// JSON adds a file with JSON code for each file that has messages.
@@ -101,19 +106,20 @@ func (g *Generator) conflicts() []report.Diagnostic {
 func (g *Generator) Outputs() []Output {
 	var outs []Output
 	for _, f := range g.files {
-		outs = append(outs, Output{Path: OutputPath(f.Path), File: f})
+		at := g.place(f)
+		outs = append(outs, Output{Path: OutputPath(at), File: f})
 		if g.opts.JSON && len(f.Messages) != 0 {
-			outs = append(outs, Output{Path: JSONPath(f.Path), File: f, JSON: true})
+			outs = append(outs, Output{Path: JSONPath(at), File: f, JSON: true})
 		}
 		if g.opts.GRPC && len(f.Services) != 0 {
-			outs = append(outs, Output{Path: GRPCPath(f.Path), File: f, GRPC: true})
+			outs = append(outs, Output{Path: GRPCPath(at), File: f, GRPC: true})
 		}
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
 }
 
-// OutputPath returns where the Go code of a .proto file goes, below the output root. It is the path with another ending,
+// OutputPath returns where the Go code of a .proto file goes, below the output root, given its path or Place. It is the path with another ending,
 // unless the go command would leave out a file of that name: it takes experiment_arm.gremlin.go for code of ARM machines,
 // so that an underscore comes behind it, and ignores names that start with one.
 func OutputPath(protoPath string) string {

@@ -63,29 +63,9 @@ func (g *Generator) addUses(uses map[string][]use, f *schema.File) {
 			uses[from] = append(uses[from], use{f, pos, fmt.Sprintf("%s %q", kind, name), from, to})
 		}
 	}
-	add := func(field *schema.Field, other *schema.File) { addUse(field.Pos, "field", field.FullName, other) }
-	fields := func(all []*schema.Field) {
-		for _, fd := range all {
-			if fd.Message != nil {
-				add(fd, fd.Message.File)
-			}
-			if fd.Enum != nil {
-				add(fd, fd.Enum.File)
-			}
-			if fd.Extendee != nil {
-				add(fd, fd.Extendee.File)
-			}
-			if v := fd.MapValue; v != nil && v.Message != nil {
-				add(fd, v.Message.File)
-			} else if v != nil && v.Enum != nil {
-				add(fd, v.Enum.File)
-			}
-		}
+	for field, other := range f.Uses() {
+		addUse(field.Pos, "field", field.FullName, other)
 	}
-	for m := range f.AllMessages() {
-		fields(m.Fields)
-	}
-	fields(slices.Collect(f.AllExtensions()))
 	if !g.opts.GRPC {
 		return
 	}

@@ -172,18 +172,33 @@ func (r *resolver) checkPackages(s *schema.Schema) {
 				pkg.path, r.packageNames[pkg.path], prev.Path, pkg.name)
 		default:
 			mixed[pkg.path] = true
-			r.packageNames[pkg.path] = folderName(pkg.path)
+			if pkg.path != "." {
+				r.packageNames[pkg.path] = folderName(pkg.path)
+			}
 			if f.Generate || prev.Generate {
 				r.diags = append(r.diags, report.Diagnostic{Severity: report.Warning, File: f.Path,
-					Message: fmt.Sprintf("option go_package names the Go package %q, that of %q in the same folder %q; it will be %q",
-						pkg.name, prev.Path, r.files[prev].name, r.packageNames[pkg.path]),
-					Hint: "name it in gremlin.yaml under packages"})
+					Message: fmt.Sprintf("the files of a folder are one Go package: %q here, %q by %q; it will be %q",
+						pkg.name, r.files[prev].name, prev.Path, r.packageNames[pkg.path]),
+					Hint: goPackageHint(r.opts, f.Path, ";"+r.packageNames[pkg.path])})
 			}
 		}
 	}
 	for f, pkg := range r.files {
 		r.files[f] = goPackage{pkg.path, r.packageNames[pkg.path]}
 	}
+}
+
+// goPackageHint says how a file and those beside it are given a Go package, "import/path;name".
+func goPackageHint(o Options, file, goPackage string) string {
+	if o.Parameters {
+		return fmt.Sprintf("write M%s=%s, and so for the files beside it", file, goPackage)
+	}
+	return fmt.Sprintf("in gremlin.yaml: packages: [%s]", packageLine(path.Join(path.Dir(file), "*.proto"), goPackage))
+}
+
+// packageLine is an entry of packages in gremlin.yaml.
+func packageLine(pattern, goPackage string) string {
+	return fmt.Sprintf("{files: %q, go_package: %q}", pattern, goPackage)
 }
 
 // folderName makes a package name of the last element of an import path.

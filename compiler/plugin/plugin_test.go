@@ -60,7 +60,7 @@ func writeFile(t *testing.T, name string, data []byte) {
 // The parameters of all comparisons. One of the schemas has two files that cannot share a Go package.
 const (
 	module  = "module=example.com/gen"
-	mapping = "Mfile.proto=example.com/file"
+	mapping = "Mfile.proto=example.com/gen/file"
 )
 
 // command returns what gremlin generate writes with these, by path.
@@ -69,7 +69,7 @@ func command(t *testing.T, root string, pointers bool) map[string]string {
 	out := t.TempDir()
 	o := driver.Generate(context.Background(), driver.Job{
 		Input: driver.Input{Roots: []string{root}, Config: &config.Config{Packages: []config.Package{
-			{Files: "file.proto", GoPackage: "example.com/file"},
+			{Files: "file.proto", GoPackage: "example.com/gen/file"},
 		}}},
 		Backend: driver.Backend{Module: "example.com/gen", PointerLists: pointers},
 		Out:     out,
@@ -243,7 +243,7 @@ func TestErrors(t *testing.T) {
 		{parameter: "module=", want: "error: parameter \"module\" needs the Go import path of the output folder\nhint: write module=example.com/shop/gen"},
 		{parameter: "pointer_lists=on", want: "error: parameter \"pointer_lists\" is true or false, not \"on\"\nhint: write pointer_lists or pointer_lists=false"},
 		{parameter: "grpc_in=messages", want: "error: parameter \"grpc_in\" is message or reader, not \"messages\"\nhint: write grpc_in=message or grpc_in=reader"},
-		{parameter: "paths=import", want: "error: parameter \"paths\" is source_relative, not \"import\": files always lie where their .proto does\nhint: leave it out"},
+		{parameter: "paths=import", want: "error: parameter \"paths\" is source_relative, not \"import\"\nhint: leave it out"},
 		{
 			change: func(r *pluginpb.CodeGeneratorRequest) { r.FileToGenerate = append(r.FileToGenerate, "gone.proto") },
 			want:   "gone.proto: error: the request does not describe this file",
