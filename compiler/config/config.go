@@ -12,7 +12,7 @@
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
-//	  grpc: true                    # clients and servers of services too; {in: message} for Messages instead of Readers
+//	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -71,6 +71,7 @@ type Options struct {
 	JSON         bool // JSON code too
 	GRPC         bool // clients and servers of services too
 	GRPCMessages bool // which receive Messages, not Readers
+	Descriptors  bool // of services too, for reflection
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -141,7 +142,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
-				"grpc":          func(n *yaml.Node) { c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n) },
+				"grpc":          func(n *yaml.Node) { r.grpc(n, &c.Options) },
 			})
 		},
 	})
@@ -225,22 +226,24 @@ func (r *reader) flag(n *yaml.Node) bool {
 	return v
 }
 
-// grpc reads true, false, or a mapping with what services receive.
-func (r *reader) grpc(n *yaml.Node) (on, messages bool) {
+// grpc reads true, false, or a mapping that says more.
+func (r *reader) grpc(n *yaml.Node, o *Options) {
 	if n.Kind != yaml.MappingNode {
-		return r.flag(n), false
+		o.GRPC = r.flag(n)
+		return
 	}
+	o.GRPC = true
 	r.mapping(n, map[string]func(*yaml.Node){
 		"in": func(n *yaml.Node) {
 			switch v := r.text(n); v {
 			case "message", "reader", "":
-				messages = v == "message"
+				o.GRPCMessages = v == "message"
 			default:
 				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
 			}
 		},
+		"descriptors": func(n *yaml.Node) { o.Descriptors = r.flag(n) },
 	})
-	return true, messages
 }
 
 func (r *reader) pattern(n *yaml.Node) string {

@@ -96,6 +96,7 @@ type Backend struct {
 	JSON         bool   // JSON code too
 	GRPC         bool   // clients and servers of services too
 	GRPCMessages bool   // which receive Messages, not Readers
+	Descriptors  bool   // of services too, in the code of their servers
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
@@ -108,6 +109,13 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 			if p := in.Config.GoPackage(f.Path, f.Package); p != "" {
 				o.GoPackage[f.Path] = p
 			}
+		}
+	}
+	if b.Descriptors {
+		o.Descriptors = map[string][]byte{}
+		if err := compiler.AddClosures(o.Descriptors, c.Schema, c.Descriptors); err != nil {
+			c.add(report.List{{Message: err.Error()}})
+			return nil
 		}
 	}
 	g, found := golang.New(c.Schema, o)
