@@ -203,9 +203,8 @@ func (a *app) loadConfig() error {
 		return nil
 	}
 	c, text, found := config.Load(path)
-	a.configText = text
+	a.configPath, a.configText = path, text
 	if len(found) > 0 {
-		a.configPath = path
 		a.show(nil, found)
 		return errUsage
 	}

@@ -33,6 +33,9 @@ type Options struct {
 	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty. The code goes
 	// to the folder that the import path has below Module; see Place.
 	GoPackage map[string]string
+	// Renames gives Go names by full proto name: to messages, and with them to what is nested in them, enums and their values,
+	// fields, oneofs and extensions. A name that nothing has is without effect; see Renamable.
+	Renames map[string]string
 	// SourceRelative leaves the code in the folder of the .proto file whatever its import path is.
 	SourceRelative bool
 	// Parameters makes hints name parameters of the plugin instead of lines of gremlin.yaml.
