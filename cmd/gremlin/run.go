@@ -84,6 +84,7 @@ type app struct {
 	out         string
 	pointers    bool
 	json        bool
+	grpc        bool
 	imports     bool
 	parallel    int
 	errorFormat string
@@ -150,6 +151,7 @@ func (a *app) backendFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.module, "module", "", "Go import path of the output folder")
 	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false, "make repeated messages []*T instead of []T")
 	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
+	cmd.Flags().BoolVar(&a.grpc, "grpc", false, "generate clients and servers of services too, in files of their own")
 }
 
 // input merges configuration and flags; a flag wins.
@@ -176,11 +178,16 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("json"); f == nil || !f.Changed {
 		a.json = c.Options.JSON
 	}
+	if f := cmd.Flags().Lookup("grpc"); f == nil || !f.Changed {
+		a.grpc = c.Options.GRPC
+	}
 	if f := cmd.Flags().Lookup("include-imports"); f != nil && !f.Changed {
 		a.imports = c.IncludeImports
 	}
 	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel, IncludeImports: a.imports}
-	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json}, nil
+	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
+		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages,
+		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
 }
 
 func (a *app) loadConfig() error {

@@ -14,6 +14,7 @@
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
+//	  grpc: true                    # clients and servers of services too; {in: message} for Messages instead of Readers
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -77,6 +78,9 @@ type Rename struct {
 type Options struct {
 	PointerLists bool // repeated messages as []*T
 	JSON         bool // JSON code too
+	GRPC         bool // clients and servers of services too
+	GRPCMessages bool // which receive Messages, not Readers
+	NoServices   bool // the file says that there is to be no code for services
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -149,6 +153,10 @@ func Parse(path string, data []byte) (*Config, report.List) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
+				"grpc": func(n *yaml.Node) {
+					c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n)
+					c.Options.NoServices = !c.Options.GRPC
+				},
 			})
 		},
 	})
@@ -230,6 +238,24 @@ func (r *reader) flag(n *yaml.Node) bool {
 		r.fail(n, "write it as true or false", "true or false is wanted here, not %q", n.Value)
 	}
 	return v
+}
+
+// grpc reads true, false, or a mapping with what services receive.
+func (r *reader) grpc(n *yaml.Node) (on, messages bool) {
+	if n.Kind != yaml.MappingNode {
+		return r.flag(n), false
+	}
+	r.mapping(n, map[string]func(*yaml.Node){
+		"in": func(n *yaml.Node) {
+			switch v := r.text(n); v {
+			case "message", "reader", "":
+				messages = v == "message"
+			default:
+				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
+			}
+		},
+	})
+	return true, messages
 }
 
 func (r *reader) pattern(n *yaml.Node) string {

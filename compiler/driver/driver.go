@@ -94,12 +94,18 @@ type Backend struct {
 	Module       string // Go import path of the output folder
 	PointerLists bool   // repeated messages as []*T
 	JSON         bool   // JSON code too
+	GRPC         bool   // clients and servers of services too
+	GRPCMessages bool   // which receive Messages, not Readers
+	NoServices   bool   // no code for services is meant, and no warning says so
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
 // added to the compilation's diagnostics. It must not be called after a compilation that failed.
 func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
-	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GoPackage: map[string]string{}}
+	o := golang.Options{
+		Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GoPackage: map[string]string{},
+		GRPC: b.GRPC, GRPCMessages: b.GRPCMessages, NoServices: b.NoServices,
+	}
 	if in.Config != nil {
 		for _, f := range c.Schema.Files {
 			if p := in.Config.GoPackage(f.Path, f.Package); p != "" {
@@ -139,7 +145,7 @@ func (c *Compilation) renames(cfg *config.Config) map[string]string {
 		}
 		d := report.Diagnostic{
 			File: cfg.Path, Line: r.Line, Column: r.Column, EndLine: r.Line, EndColumn: r.Column + len(r.FullName),
-			Message: fmt.Sprintf("no message, enum, field, oneof or extension has the name %q", r.FullName),
+			Message: fmt.Sprintf("nothing in the .proto files has the name %q", r.FullName),
 			Hint:    `write the full name: renames: {shop.v1.Deposit_Part: DepositPart2}`,
 		}
 		if near := compiler.Nearest(r.FullName, all); len(near) > 0 {

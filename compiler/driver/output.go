@@ -223,7 +223,7 @@ func isPlace(rel, source string, j Job) bool {
 		}
 	}
 	return slices.ContainsFunc(places, func(at string) bool {
-		return rel == golang.OutputPath(at) || rel == golang.JSONPath(at)
+		return slices.Contains([]string{golang.OutputPath(at), golang.JSONPath(at), golang.GRPCPath(at)}, rel)
 	})
 }
 

@@ -14,23 +14,18 @@ type declaration struct {
 	file     *schema.File
 	pos      schema.Pos
 	what     string // `message "shop.v1.Deposit"`
-	fullName string // of what a rename names to change the Go name; empty when none can
+	fullName string // of what a rename names to change the Go name
 	goName   string // of that
 }
 
-// claim records a name that cannot be changed.
-func (r *resolver) claim(f *schema.File, pos schema.Pos, name, owner string) {
-	r.claimFor(declaration{file: f, pos: pos, what: owner}, name)
-}
-
-// claimFor records a name of a declaration. It is an error when another has it: moving one of them without being told would
+// claim records a name of a declaration. It is an error when another has it: moving one of them without being told would
 // break code that uses it. What a declaration that collides gives to others, as a message does to those in it, is not
 // reported again.
-func (r *resolver) claimFor(d declaration, name string) {
+func (r *resolver) claim(d declaration, name string) {
 	s := r.scope(d.file)
 	other, taken := s.claims[name]
 	if taken && d.file.Generate && !r.isIn(d.fullName) {
-		r.collided[d.fullName] = d.fullName != ""
+		r.collided[d.fullName] = true
 		at := ""
 		if d.file != other.file {
 			at = fmt.Sprintf(" in %q", other.file.Path)
@@ -81,9 +76,6 @@ func (r *resolver) collisionHint(d, other declaration) string {
 		hints = append(hints, "option go_package puts the files into different Go packages; to do so, "+line)
 	} else if d.file == other.file || fromPath != "" {
 		hints = append(hints, "protoc-gen-go has the same collision")
-	}
-	if d.fullName == "" {
-		return strings.Join(hints, "\n")
 	}
 	s := r.scope(d.file)
 	free := d.goName + "2"

@@ -10,7 +10,7 @@
 //
 // The files by role: names.go decides every Go name before anything is printed, printer.go collects text and imports,
 // layout.go lays it out as gofmt would, kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print,
-// json*.go into a file of its own.
+// json*.go and grpc.go into files of their own.
 package golang
 
 import (
@@ -34,7 +34,7 @@ type Options struct {
 	// to the folder that the import path has below Module; see Place.
 	GoPackage map[string]string
 	// Renames gives Go names by full proto name: to messages, and with them to what is nested in them, enums and their values,
-	// fields, oneofs and extensions. A name that nothing has is without effect; see Renamable.
+	// fields, oneofs, extensions and services. A name that nothing has is without effect; see Renamable.
 	Renames map[string]string
 	// SourceRelative leaves the code in the folder of the .proto file whatever its import path is.
 	SourceRelative bool
@@ -44,6 +44,11 @@ type Options struct {
 	PointerLists bool
 	// JSON adds a file with JSON code for each file that has messages.
 	JSON bool
+	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
+	// Messages with GRPCMessages; what they send are Messages.
+	GRPC, GRPCMessages bool
+	// NoServices says that services are meant to get no code, so that nothing needs to be said about it.
+	NoServices bool
 }
 
 // Output is one file to generate.
@@ -51,6 +56,7 @@ type Output struct {
 	Path string // below the output root, with slashes: "shop/v1/deposit.gremlin.go"
 	File *schema.File
 	JSON bool // the JSON code of File
+	GRPC bool // the gRPC code of File
 }
 
 // Generator generates the Go files of a schema. Any number of goroutines may use one.
@@ -73,6 +79,7 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 		}
 	}
 	diags = append(diags, g.conflicts()...)
+	diags = append(diags, g.serviceNote()...)
 	diags = append(diags, g.importCycles(s)...)
 	if report.List(diags).Errors() > 0 {
 		return nil, diags
@@ -110,6 +117,9 @@ func (g *Generator) Outputs() []Output {
 		if g.opts.JSON && len(f.Messages) != 0 {
 			outs = append(outs, Output{Path: JSONPath(at), File: f, JSON: true})
 		}
+		if g.opts.GRPC && len(f.Services) != 0 {
+			outs = append(outs, Output{Path: GRPCPath(at), File: f, GRPC: true})
+		}
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
@@ -142,8 +152,11 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 			text, err = nil, fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
-	if o.JSON {
+	switch {
+	case o.JSON:
 		return g.generateJSON(o.File), nil
+	case o.GRPC:
+		return g.generateGRPC(o.File), nil
 	}
 	p := g.newPrinter(o.File)
 	for e := range o.File.AllEnums() {

@@ -11,9 +11,11 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// use is a field whose type is in another Go package than the file that declares it.
+// use is a field or a method with a type in another Go package than the file that declares it.
 type use struct {
-	field    *schema.Field
+	file     *schema.File
+	pos      schema.Pos
+	what     string // "field \"a.B.c\""
 	from, to string // import paths
 }
 
@@ -61,31 +63,28 @@ func (g *Generator) importCycles(s *schema.Schema) []report.Diagnostic {
 // addUses records one use of each package by another.
 func (g *Generator) addUses(uses map[string][]use, f *schema.File) {
 	from := g.names.files[f].path
-	add := func(field *schema.Field, other *schema.File) {
-		to := g.names.files[other].path
+	for u := range f.Uses(g.opts.GRPC) {
+		to := g.names.files[u.File].path
 		if to != from && !slices.ContainsFunc(uses[from], func(u use) bool { return u.to == to }) {
-			uses[from] = append(uses[from], use{field, from, to})
+			uses[from] = append(uses[from], use{f, u.Pos, fmt.Sprintf("%s %q", u.What, u.FullName), from, to})
 		}
-	}
-	for field, other := range f.Uses() {
-		add(field, other)
 	}
 }
 
 // cycleDiagnostic says how packages come to import each other, if code for one of the files is asked for.
 func cycleDiagnostic(cycle []use) (d report.Diagnostic, ok bool) {
-	first := slices.IndexFunc(cycle, func(u use) bool { return u.field.File.Generate })
+	first := slices.IndexFunc(cycle, func(u use) bool { return u.file.Generate })
 	if first < 0 {
 		return d, false
 	}
 	cycle = append(slices.Clone(cycle[first:]), cycle[:first]...)
-	at := cycle[0].field
-	d = report.Diagnostic{File: at.File.Path, Line: at.Pos.Line, Column: at.Pos.Column,
+	at := cycle[0]
+	d = report.Diagnostic{File: at.file.Path, Line: at.pos.Line, Column: at.pos.Column,
 		Message: fmt.Sprintf("Go packages would import each other: %q", cycle[0].from)}
 	for _, u := range cycle {
 		d.Message += fmt.Sprintf(" imports %q", u.to)
-		d.Notes = append(d.Notes, report.Note{File: u.field.File.Path, Line: u.field.Pos.Line, Column: u.field.Pos.Column,
-			Message: fmt.Sprintf("field %q has a type of %q", u.field.FullName, u.to)})
+		d.Notes = append(d.Notes, report.Note{File: u.file.Path, Line: u.pos.Line, Column: u.pos.Column,
+			Message: fmt.Sprintf("%s has a type of %q", u.what, u.to)})
 	}
 	return d, true
 }

@@ -22,6 +22,7 @@ type names struct {
 	messages     map[*schema.Message]*messageNames
 	enums        map[*schema.Enum]*enumNames
 	extensions   map[*schema.Field]string
+	services     map[*schema.Service]*serviceNames
 	scopes       map[string]*scope // by import path
 }
 
@@ -90,6 +91,7 @@ func resolve(s *schema.Schema, o Options) (*names, []report.Diagnostic) {
 		messages:     map[*schema.Message]*messageNames{},
 		enums:        map[*schema.Enum]*enumNames{},
 		extensions:   map[*schema.Field]string{},
+		services:     map[*schema.Service]*serviceNames{},
 		scopes:       map[string]*scope{},
 	}}
 	for _, f := range s.Files {
@@ -235,7 +237,7 @@ func (r *resolver) primary(f *schema.File) {
 		n := &enumNames{enum: goName{r.files[f].path, r.typeName(f, e.FullName)}, values: map[*schema.EnumValue]string{}}
 		r.enums[e] = n
 		for _, name := range []string{n.enum.name, n.enum.name + "_name", n.enum.name + "_value"} {
-			r.claimFor(declaration{f, e.Pos, fmt.Sprintf("enum %q", e.FullName), e.FullName, n.enum.name}, name)
+			r.claim(declaration{f, e.Pos, fmt.Sprintf("enum %q", e.FullName), e.FullName, n.enum.name}, name)
 		}
 		prefix := n.enum.name
 		if e.Parent != nil {
@@ -245,7 +247,7 @@ func (r *resolver) primary(f *schema.File) {
 			n.values[v] = r.renamed(v.FullName, prefix+"_"+v.Name)
 			if !r.collided[e.FullName] {
 				what := fmt.Sprintf("enum value %q", v.FullName)
-				r.claimFor(declaration{f, v.Pos, what, v.FullName, n.values[v]}, n.values[v])
+				r.claim(declaration{f, v.Pos, what, v.FullName, n.values[v]}, n.values[v])
 			}
 		}
 	}
@@ -253,7 +255,7 @@ func (r *resolver) primary(f *schema.File) {
 		n := &messageNames{message: goName{r.files[f].path, r.typeName(f, m.FullName)}}
 		r.messages[m] = n
 		what := fmt.Sprintf("message %q", m.FullName)
-		r.claimFor(declaration{f, m.Pos, what, m.FullName, n.message.name}, n.message.name)
+		r.claim(declaration{f, m.Pos, what, m.FullName, n.message.name}, n.message.name)
 	}
 	for m := range f.AllMessages() {
 		r.fieldNames(f, m, r.messages[m])
@@ -261,8 +263,9 @@ func (r *resolver) primary(f *schema.File) {
 	for x := range f.AllExtensions() {
 		r.extensions[x] = r.renamed(x.FullName, "E_"+camelCase(local(f, x.FullName)))
 		what := fmt.Sprintf("extension %q", x.FullName)
-		r.claimFor(declaration{f, x.Pos, what, x.FullName, r.extensions[x]}, r.extensions[x])
+		r.claim(declaration{f, x.Pos, what, x.FullName, r.extensions[x]}, r.extensions[x])
 	}
+	r.services(f)
 }
 
 // messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.
@@ -299,7 +302,7 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 		if fd.Default != nil {
 			fn.def = "Default_" + msg + "_" + fn.field
 			what := fmt.Sprintf("the default of field %q", fd.FullName)
-			r.claimFor(declaration{f, fd.Pos, what, fd.FullName, fn.field}, fn.def)
+			r.claim(declaration{f, fd.Pos, what, fd.FullName, fn.field}, fn.def)
 		}
 	}
 	nested := map[string]bool{}
@@ -319,7 +322,7 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 			fn.wrapper += "_"
 		}
 		what := fmt.Sprintf("oneof field %q", fd.FullName)
-		r.claimFor(declaration{f, fd.Pos, what, fd.FullName, fn.field}, fn.wrapper)
+		r.claim(declaration{f, fd.Pos, what, fd.FullName, fn.field}, fn.wrapper)
 	}
 }
 

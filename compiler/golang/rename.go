@@ -31,7 +31,7 @@ func (r *resolver) renamed(fullName, otherwise string) string {
 }
 
 // Renamable yields the full names of all declarations of a schema that Options.Renames may name: messages, enums and their
-// values, fields, oneofs, extensions.
+// values, fields, oneofs, extensions, services.
 func Renamable(s *schema.Schema) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, f := range s.Files {
@@ -58,6 +58,11 @@ func Renamable(s *schema.Schema) func(yield func(string) bool) {
 					if !yield(o.FullName) {
 						return
 					}
+				}
+			}
+			for _, s := range f.Services {
+				if !yield(s.FullName) {
+					return
 				}
 			}
 			for x := range f.AllExtensions() {

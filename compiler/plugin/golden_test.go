@@ -17,11 +17,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens; the run still fails, so that it is looked at")
 
-// TestGolden sends the .proto files of each archive in testdata in one request. Lines of the comment "parameter TEXT" are
+// TestGolden sends the .proto files of each archive in testdata/requests in one request. Lines of the comment "parameter TEXT" are
 // the parameters; "generate FILE..." names the files to generate, all if there is none. want.error is the error of the
 // response, want.warnings what is said beside it, want.files the names of the files.
 func TestGolden(t *testing.T) {
-	archives, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	archives, err := filepath.Glob(filepath.Join("testdata", "requests", "*.txtar"))
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no archives: %v", err)
 	}

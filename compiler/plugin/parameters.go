@@ -13,11 +13,11 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, json, Mfile.proto=import/path;name, " +
-	"rename=full.Name=GoName, paths=source_relative"
+const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, " +
+	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative"
 
 // names are those of parameters without the ones of files.
-var names = []string{"module", "pointer_lists", "json", "rename", "paths"}
+var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "rename", "paths"}
 
 // parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a misspelt parameter must not
 // silently do nothing.
@@ -36,7 +36,7 @@ func parameters(text string) (golang.Options, report.List) {
 			if opts.Module = value; value == "" {
 				fail("write module=example.com/shop/gen", `parameter "module" needs the Go import path of the output folder`)
 			}
-		case key == "pointer_lists", key == "json":
+		case key == "pointer_lists", key == "json", key == "grpc":
 			on := true
 			if hasValue {
 				var err error
@@ -44,10 +44,17 @@ func parameters(text string) (golang.Options, report.List) {
 					fail("write "+key+" or "+key+"=false", "parameter %q is true or false, not %q", key, value)
 				}
 			}
-			if key == "json" {
+			switch key {
+			case "json":
 				opts.JSON = on
-			} else {
+			case "grpc":
+				opts.GRPC, opts.NoServices = on, !on
+			default:
 				opts.PointerLists = on
+			}
+		case key == "grpc_in":
+			if opts.GRPCMessages = value == "message"; !opts.GRPCMessages && value != "reader" {
+				fail("write grpc_in=message or grpc_in=reader", "parameter %q is message or reader, not %q", key, value)
 			}
 		case key == "paths":
 			// Without it, too, files lie where their .proto does, unless M gives them another place below module.

@@ -193,6 +193,29 @@ func TestMapping(t *testing.T) {
 	}
 }
 
+func TestGRPC(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "a.proto"), []byte(`syntax = "proto3"; message M {} service S { rpc Get(M) returns (M); }`))
+	for parameter, want := range map[string]string{
+		"module=a,json":                   "",
+		"module=a,grpc":                   "Get(context.Context, *MReader) (*M, error)",
+		"module=a,grpc,grpc_in=reader":    "Get(context.Context, *MReader) (*M, error)",
+		"module=a,grpc=1,grpc_in=message": "Get(context.Context, *M) (*M, error)",
+		"module=a,grpc=false":             "",
+	} {
+		resp, _ := run(t, request(t, dir, parameter))
+		text := ""
+		for _, f := range resp.File {
+			if f.GetName() == "a.grpc.gremlin.go" {
+				text = f.GetContent()
+			}
+		}
+		if (text == "") != (want == "") || !strings.Contains(text, want) {
+			t.Errorf("%s: %v\n%s", parameter, resp.GetError(), text)
+		}
+	}
+}
+
 func TestDeclares(t *testing.T) {
 	resp, warnings := run(t, depositRequest(t, ""))
 	const features = pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL | pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS
@@ -208,8 +231,8 @@ func TestDeclares(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, Mfile.proto=import/path;name, " +
-		"rename=full.Name=GoName, paths=source_relative"
+	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, " +
+		"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative"
 	for _, c := range []struct {
 		parameter string
 		change    func(*pluginpb.CodeGeneratorRequest)
@@ -220,6 +243,7 @@ func TestErrors(t *testing.T) {
 		{parameter: "Ma.proto", want: "error: parameter \"Ma.proto\" needs a Go package\nhint: write Ma.proto=import/path;name"},
 		{parameter: "module=", want: "error: parameter \"module\" needs the Go import path of the output folder\nhint: write module=example.com/shop/gen"},
 		{parameter: "pointer_lists=on", want: "error: parameter \"pointer_lists\" is true or false, not \"on\"\nhint: write pointer_lists or pointer_lists=false"},
+		{parameter: "grpc_in=messages", want: "error: parameter \"grpc_in\" is message or reader, not \"messages\"\nhint: write grpc_in=message or grpc_in=reader"},
 		{parameter: "paths=import", want: "error: parameter \"paths\" is source_relative, not \"import\"\nhint: leave it out"},
 		{
 			change: func(r *pluginpb.CodeGeneratorRequest) { r.FileToGenerate = append(r.FileToGenerate, "gone.proto") },
