@@ -55,7 +55,8 @@ var layers = []struct {
 	{"/functrace", "std"},
 	{"/functrace/inject/rt", "std"},
 	{"/functrace/inject", "std"},
-	{"/functrace/report", "std /functrace/inject/rt"},
+	{"/functrace/report/profile", "iter /gremlin/rt"},
+	{"/functrace/report", "std /functrace/inject/rt /functrace/report/profile"},
 	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
 
 	// Commands and examples.
