@@ -74,7 +74,8 @@ func newModule(t *testing.T, path string) userModule {
 	}
 	m := userModule(t.TempDir())
 	m.write(t, "go.mod", "module "+path+"\n\ngo 1.26.0\n\ntool "+module+"/cmd/gremlin\n")
-	m.write(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+checkout+"\n\t"+checkout+"/gremlin\n)\n")
+	m.write(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+checkout+"\n\t"+checkout+"/gremlin\n)\n\n"+
+		"replace (\n\t"+module+" v0.1.0 => "+checkout+"\n\t"+module+"/gremlin v0.1.0 => "+checkout+"/gremlin\n)\n")
 	return m
 }
 
