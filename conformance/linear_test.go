@@ -68,9 +68,11 @@ func countSteps(t *testing.T) map[string]*steps {
 	counters := filepath.Join(dir, "counters")
 	cmd := exec.Command(program, counters)
 	cmd.Env = append(cmd.Environ(), "GOCOVERDIR="+dir)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v: %s", err, &stderr)
 	}
 	covdata, err := exec.Command("go", "tool", "-n", "covdata").Output() // built if need be
 	if err != nil {
