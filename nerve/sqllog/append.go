@@ -3,7 +3,6 @@ package sqllog
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
@@ -77,13 +76,8 @@ func (l *Log) checkBatch(ctx context.Context, b *nerve.Batch) error {
 
 // checkKey returns why no batch can have the key.
 func checkKey(key nerve.Key) error {
-	switch {
-	case key == nerve.Key{}:
-		return nil
-	case key.Producer == 0 || key.Seq == 0:
+	if key != (nerve.Key{}) && (key.Producer == 0 || key.Seq == 0) {
 		return &nerve.KeyError{Key: key, Reason: "neither Producer nor Seq may be 0"}
-	case key.Seq > math.MaxInt64:
-		return &nerve.KeyError{Key: key, Reason: "Seq is over 2^63-1, which a database cannot hold"}
 	}
 	return nil
 }
@@ -226,7 +220,7 @@ func (l *Log) insert(ctx context.Context, x execer, e *entry) error {
 		return err
 	}
 	_, err = x.exec(ctx, q.insertProducer,
-		l.id, int64(e.key.Producer), int64(e.key.Seq), e.first, e.last, e.nano)
+		l.id, int64(e.key.Producer), signed(e.key.Seq), e.first, e.last, e.nano)
 	return err
 }
 

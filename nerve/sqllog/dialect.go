@@ -3,6 +3,7 @@ package sqllog
 import (
 	"context"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -187,7 +188,7 @@ func makeStatements(begin, now, upsert string) statements {
 			"VALUES (?, ?, ?, ?, ?, ?)",
 		readOutbox: "SELECT outbox_id, producer, seq, codec, crc, body FROM nerve_outbox " +
 			"WHERE queue_id = ? AND outbox_id > ? ORDER BY outbox_id LIMIT ?",
-		peekOutbox: "SELECT 1 FROM nerve_outbox WHERE queue_id = ? LIMIT 1",
+		peekOutbox:   "SELECT 1 FROM nerve_outbox WHERE queue_id = ? LIMIT 1",
 		deleteOutbox: "DELETE FROM nerve_outbox WHERE queue_id = ? AND outbox_id = ?",
 	}
 }

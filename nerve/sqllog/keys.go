@@ -11,7 +11,14 @@ import (
 const keptKeys = 8
 
 // producerRow is a remembered append.
-type producerRow struct{ seq, first, last, nano int64 }
+type producerRow struct {
+	seq               uint64
+	first, last, nano int64
+}
+
+// signed and unsigned map a Seq to what a column holds, in the same order.
+func signed(seq uint64) int64      { return int64(seq ^ 1<<63) }
+func unsigned(column int64) uint64 { return uint64(column) ^ 1<<63 }
 
 // producer reads the newest remembered appends, the newest first.
 func (l *Log) producer(
@@ -20,7 +27,9 @@ func (l *Log) producer(
 	args := []any{l.id, int64(producer), limit}
 	err = x.query(ctx, l.dialect.sql.producer, args, func(scan scan) error {
 		var r producerRow
-		err := scan(&r.seq, &r.first, &r.last, &r.nano)
+		var seq int64
+		err := scan(&seq, &r.first, &r.last, &r.nano)
+		r.seq = unsigned(seq)
 		rows = append(rows, r)
 		return err
 	})
@@ -37,9 +46,9 @@ func (l *Log) findKey(ctx context.Context, x execer, e *entry) error {
 	if err != nil || len(known) == 0 {
 		return err
 	}
-	newest := uint64(known[0].seq)
+	newest := known[0].seq
 	for _, r := range known {
-		if uint64(r.seq) != e.key.Seq {
+		if r.seq != e.key.Seq {
 			continue
 		}
 		if r.last-r.first+1 != e.count {
@@ -55,7 +64,7 @@ func (l *Log) findKey(ctx context.Context, x execer, e *entry) error {
 	}
 	if len(known) == keptKeys {
 		_, err = x.exec(ctx, l.dialect.sql.pruneProducer,
-			l.id, int64(e.key.Producer), known[keptKeys-1].seq)
+			l.id, int64(e.key.Producer), signed(known[keptKeys-1].seq))
 	}
 	return err
 }
@@ -75,7 +84,7 @@ func (l *Log) LastAppended(ctx context.Context, producer uint64) (nerve.Appended
 	}
 	r := rows[0]
 	return nerve.Appended{
-		Key:   nerve.Key{Producer: producer, Seq: uint64(r.seq)},
+		Key:   nerve.Key{Producer: producer, Seq: r.seq},
 		First: nerve.ID(r.first), Last: nerve.ID(r.last), UnixNano: r.nano,
 	}, nil
 }
