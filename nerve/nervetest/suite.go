@@ -40,6 +40,8 @@ type Capabilities struct {
 	// are best so long in these tests that time does not. Nil if claims do not
 	// lapse.
 	Lapse func(t *testing.T)
+	// Breaker is what the log is connected through, if it is behind a network.
+	Breaker *Breaker
 }
 
 type test struct {
@@ -106,6 +108,13 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 			test{"ClaimsGrowOverReopen", claimsGrowOverReopen},
 			test{"ClaimsOfClosedLogs", claimsOfClosedLogs},
 			test{"ConsumersClaim", consumersClaim},
+		)
+	}
+	if can.Breaker != nil {
+		tests = append(tests,
+			test{"LostConnectionAppendsOnce", lostConnectionAppendsOnce},
+			test{"LostConnectionIsMended", lostConnectionIsMended},
+			test{"HungServerEndsWithContext", hungServerEndsWithContext},
 		)
 	}
 	for _, test := range tests {

@@ -105,7 +105,7 @@ func (l *Log) rollback(ctx context.Context, c conn, err error) error {
 type pause struct{ last time.Duration }
 
 const (
-	firstPause = 5 * time.Millisecond
+	firstPause = time.Millisecond
 	lastPause  = 500 * time.Millisecond
 )
 
