@@ -60,7 +60,8 @@ var layers = []struct {
 	{"/functrace", "std"},
 	{"/functrace/inject/rt", "std"},
 	{"/functrace/inject", "std"},
-	{"/functrace/report", "std /functrace/inject/rt"},
+	{"/functrace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/functrace/report", "std /functrace/inject/rt /functrace/report/profile"},
 	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.

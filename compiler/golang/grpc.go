@@ -204,9 +204,8 @@ func (t *serviceType) client() {
 	t.p("}")
 	t.p()
 	t.p("type ", t.names.client, " struct{ cc ", t.grpc("ClientConnInterface"), " }")
-	t.p()
-	t.p("// New", name, " returns a client that calls over cc.")
-	t.p("func New", name, "(cc ", t.grpc("ClientConnInterface"), ") ", name, " { return &", t.names.client, "{cc} }")
+	t.short([]string{"New" + name + " returns a client that calls over cc."},
+		"New"+name+"(cc "+t.grpc("ClientConnInterface")+") "+name, "return &"+t.names.client+"{cc}")
 	stream := 0
 	for _, m := range t.service.Methods {
 		t.p()
