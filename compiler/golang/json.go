@@ -23,7 +23,6 @@ func JSONPath(protoPath string) string {
 // generateJSON returns the formatted text of the JSON code of f.
 func (g *Generator) generateJSON(f *schema.File) []byte {
 	p := g.newPrinter(f)
-	p.use(jsonRTPath)
 	for m := range f.AllMessages() {
 		newMessageType(p, g.opts, m).json()
 	}

@@ -5,10 +5,8 @@ package descriptor
 
 import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // CppFeatures_StringType is the enum pb.CppFeatures.StringType.
 type CppFeatures_StringType int32

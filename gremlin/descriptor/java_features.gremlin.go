@@ -5,10 +5,8 @@ package descriptor
 
 import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // JavaFeatures_Utf8Validation is the enum pb.JavaFeatures.Utf8Validation.
 type JavaFeatures_Utf8Validation int32

@@ -7,10 +7,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/json"
 	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // MarshalJSON returns m as JSON.
 func (m *JavaFeatures) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }

@@ -7,8 +7,11 @@
 // View and its getters get, List walks, Each yields, Collect reads a list or map out into a slice or map, Decoder decodes into
 // Messages, Append writes, Size tells how much that will be.
 //
+// # The contract
+//
+// What generated code uses of this package and of gremlin/json/rt is a contract with a number. Generated code imports the
+// package contractN beside this one that it was made for, so that code and runtime that do not go together are one error of
+// the go command. The list of what is used is contractN/api.txt. docs/compatibility.md of the repository has the rules.
+//
 // The build tag purego selects an implementation without package unsafe, with the same results.
 package rt
-
-// Version1 is what generated code refers to, so that it fails to compile with a runtime too old for it.
-const Version1 = true

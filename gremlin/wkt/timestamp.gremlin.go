@@ -5,10 +5,8 @@ package wkt
 
 import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // Timestamp is the message google.protobuf.Timestamp.
 type Timestamp struct {

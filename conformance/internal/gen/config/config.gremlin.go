@@ -7,11 +7,9 @@ import (
 	"iter"
 
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // Code is the enum octopus.test.config.Code.
 type Code int32

@@ -8,10 +8,8 @@ import (
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/common"
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // A is the message octopus.test.multi.A.
 type A struct {

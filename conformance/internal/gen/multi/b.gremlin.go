@@ -8,10 +8,8 @@ import (
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/common"
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // B_State is the enum octopus.test.multi.B.State.
 type B_State int32

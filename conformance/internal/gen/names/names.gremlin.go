@@ -7,10 +7,8 @@ import (
 	"iter"
 
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // Outer_Kind is the enum octopus.test.names.Outer.Kind.
 type Outer_Kind int32

@@ -8,10 +8,8 @@ import (
 	"math"
 
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // A closed enum whose first value is not zero.
 type Shade int32

@@ -7,11 +7,9 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/json"
 	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // MarshalJSON returns m as JSON.
 func (m *Deposit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }

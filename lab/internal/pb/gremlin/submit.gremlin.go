@@ -5,10 +5,8 @@ package pb
 
 import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = rt.Version1
 
 // Submit is a short message on its way into a gateway: flat, nine fields, one of them long.
 type Submit struct {
