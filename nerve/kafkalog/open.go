@@ -3,7 +3,6 @@ package kafkalog
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -47,7 +46,6 @@ func connect(brokers []string, options *Options) (*kgo.Client, error) {
 		kgo.ClientID("nerve"),
 		kgo.DisableClientMetrics(),
 		kgo.RequestRetries(0), // partition.retry does that, and knows for how long
-		kgo.BrokerMaxReadBytes(math.MaxInt32),
 	}, options.Client...)...)
 	if err != nil {
 		return nil, &nerve.SetupError{Server: "kafka://" + strings.Join(brokers, ","),
@@ -136,10 +134,14 @@ func (l *Log) checkHold(name string) error {
 // 4 bytes beside its data, and one of Kafka's up to recordOverhead.
 func limits(maxMessage int64) nerve.Limits {
 	const packed = 4
-	room := min(maxMessage, math.MaxInt32) - headerSize - historySpace
+	room := min(maxMessage, maxBatch) - headerSize - historySpace
 	n := int(max(room, 0) * packed / recordOverhead)
 	return nerve.Limits{Record: max(0, n-packed), Batch: n}
 }
+
+// maxBatch is the largest record batch that is written, whatever the topic
+// allows: clients take no answers over 100 MiB by default.
+const maxBatch = 64 << 20
 
 // historySpace is more than the header of a batch with a key takes.
 const historySpace = 512

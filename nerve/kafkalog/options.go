@@ -65,6 +65,8 @@ type Options struct {
 
 	// Client options are applied last: TLS, SASL, dialing, logging.
 	Client []kgo.Opt
+
+	now func() time.Time // the clock of claims; tests move it
 }
 
 func (o *Options) setDefaults() {
@@ -82,6 +84,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.now == nil {
+		o.now = time.Now
 	}
 	o.ReadOnly = o.ReadOnly || o.Envelope
 }

@@ -25,16 +25,14 @@ type entry struct {
 	Meta  []byte   `json:"meta,omitempty"`
 	Saved int64    `json:"saved_ms,omitempty"`
 
-	// The claim. Where is empty when nobody has it; it lasts for Lease from the
-	// time that the broker gave the record.
+	// The claim. Where is empty when nobody has it; it lasts until Until, by the
+	// clock of who has it.
 	Epoch uint64 `json:"epoch,omitempty"`
 	Where string `json:"where,omitempty"`
-	Lease int64  `json:"lease_ms,omitempty"`
+	Until int64  `json:"until_ms,omitempty"`
 
 	// Write is a number of this record alone.
 	Write string `json:"write"`
-
-	at time.Time // by the broker's clock
 }
 
 // store keeps the pointers and claims of a partition's consumers in the
@@ -208,7 +206,7 @@ func (s *store) apply(b *recordBatch) (first []byte, err error) {
 			delete(s.byName, string(r.key))
 			continue
 		}
-		e := entry{at: time.UnixMilli(b.max)}
+		var e entry
 		if err := json.Unmarshal(r.value, &e); err != nil {
 			return nil, fmt.Errorf("the record of %q is not nerve's: %w", r.key, err)
 		}
@@ -307,10 +305,10 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 		changed := make(map[string]entry)
 		for _, p := range pointers {
 			e := now[p.Name]
-			if err := e.check(p.Name, p.Epoch); err != nil {
+			if err := e.check(p.Name, p.Epoch, l.options.now()); err != nil {
 				return nil, err
 			}
-			e.ID, e.Hold, e.Meta, e.Saved = p.ID, p.Hold, p.Meta, time.Now().UnixMilli()
+			e.ID, e.Hold, e.Meta, e.Saved = p.ID, p.Hold, p.Meta, l.options.now().UnixMilli()
 			changed[p.Name] = e
 		}
 		return changed, nil
@@ -367,7 +365,7 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 			return nil, nil
 		}
 		// What is left counts the claims.
-		return map[string]entry{name: {Epoch: e.Epoch}}, e.check(name, 0)
+		return map[string]entry{name: {Epoch: e.Epoch}}, e.check(name, 0, l.options.now())
 	})
 	if err == nil {
 		l.groups.remove(name)

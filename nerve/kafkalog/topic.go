@@ -155,7 +155,7 @@ func (p *partition) check(s *settings, options *Options) error {
 // create makes a topic with the settings given, and those that both kinds of
 // topics have.
 func (p *partition) create(ctx context.Context, partitions, replicas int, configs map[string]string) error {
-	brokers, err := p.brokers(ctx)
+	brokers, err := p.countBrokers(ctx)
 	if err != nil {
 		return err
 	}
@@ -198,8 +198,8 @@ func (p *partition) create(ctx context.Context, partitions, replicas int, config
 	return err
 }
 
-// brokers returns how many there are.
-func (p *partition) brokers(ctx context.Context) (n int, err error) {
+// countBrokers returns how many there are.
+func (p *partition) countBrokers(ctx context.Context) (n int, err error) {
 	err = p.retry(ctx, "connect", func(r requestor) error {
 		req := kmsg.NewPtrMetadataRequest()
 		req.Topics = []kmsg.MetadataRequestTopic{}
