@@ -7,6 +7,7 @@ require (
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/pierrec/lz4/v4 v4.1.33
 	github.com/twmb/franz-go v1.22.2
-	github.com/twmb/franz-go/pkg/kfake v0.0.0-20260918054303-01f206a7e32c
 	github.com/twmb/franz-go/pkg/kmsg v1.15.0
 )
+
+require golang.org/x/sync v0.20.0 // indirect
