@@ -102,6 +102,9 @@ func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResp
 			return nil, append(found, report.Diagnostic{Message: err.Error()})
 		}
 	}
+	if found = append(found, unknownRenames(s, opts.Renames)...); found.Errors() > 0 {
+		return nil, found
+	}
 	g, named := golang.New(s, opts)
 	found = append(found, named...)
 	if found.Errors() > 0 {
