@@ -191,9 +191,8 @@ func (b *rebuilder) lost(last nerve.ID) error {
 		first: b.next, synced: last, unixNano: b.nano, prevCRC: b.lastCRC, kind: kindLost,
 		count: 1, bodyCRC: checksum(b.s.salt, nil),
 	}
-	var head [batchHeaderSize]byte
-	h.encode(b.s.salt, &head)
-	if _, err := b.out.WriteAt(head[:], b.at); err != nil {
+	var space [keyedHeaderSize]byte
+	if _, err := b.out.WriteAt(h.encode(b.s.salt, &space), b.at); err != nil {
 		return err
 	}
 	b.index = append(b.index, indexEntry{first: h.first, unixNano: h.unixNano, offset: b.at})

@@ -45,12 +45,20 @@ type mark struct {
 	visible nerve.ID // last acknowledged, for readers in other processes
 	synced  nerve.ID // last durable; to find less after a crash is damage
 	entries uint32   // pointers in the file, so that a cut-off file is noticed
+	keyed   bool     // there may be batches with keys
+}
+
+func (m mark) version() uint32 {
+	if m.keyed {
+		return keyedVersion
+	}
+	return formatVersion
 }
 
 func (m mark) encode() []byte {
 	b := make([]byte, slotSize)
 	copy(b, stateMagic)
-	little.PutUint32(b[8:], formatVersion)
+	little.PutUint32(b[8:], m.version())
 	little.PutUint64(b[16:], m.seq)
 	little.PutUint64(b[24:], m.logID)
 	little.PutUint64(b[32:], uint64(m.low))
@@ -61,9 +69,15 @@ func (m mark) encode() []byte {
 	return b
 }
 
+func knownVersion(v uint32) bool { return v == formatVersion || v == keyedVersion }
+
 func decodeMark(b []byte) (m mark, ok bool) {
-	if len(b) < slotSize || string(b[:8]) != stateMagic || little.Uint32(b[12:]) != checksum(0, b[16:slotSize]) ||
-		little.Uint32(b[8:]) != formatVersion {
+	if len(b) < slotSize || string(b[:8]) != stateMagic ||
+		little.Uint32(b[12:]) != checksum(0, b[16:slotSize]) {
+		return m, false
+	}
+	version := little.Uint32(b[8:])
+	if !knownVersion(version) {
 		return m, false
 	}
 	return mark{
@@ -73,6 +87,7 @@ func decodeMark(b []byte) (m mark, ok bool) {
 		visible: nerve.ID(little.Uint64(b[40:])),
 		synced:  nerve.ID(little.Uint64(b[48:])),
 		entries: little.Uint32(b[56:]),
+		keyed:   version == keyedVersion,
 	}, true
 }
 
@@ -231,9 +246,11 @@ func pickMark(path string, b []byte) (best mark, at int, err error) {
 	switch {
 	case found:
 		return best, at, nil
-	case len(b) >= slotSize && string(b[:8]) == stateMagic && little.Uint32(b[8:]) != formatVersion &&
+	case len(b) >= slotSize && string(b[:8]) == stateMagic && !knownVersion(little.Uint32(b[8:])) &&
 		little.Uint32(b[12:]) == checksum(0, b[16:slotSize]):
-		return best, 0, &nerve.FormatError{Path: path, Reason: fmt.Sprintf("format %d is unknown to this version, which reads %d", little.Uint32(b[8:]), formatVersion)}
+		return best, 0, &nerve.FormatError{Path: path, Reason: fmt.Sprintf(
+			"format %d is unknown to this version, which reads up to %d; use a newer one",
+			little.Uint32(b[8:]), keyedVersion)}
 	default:
 		return best, 0, &nerve.CorruptError{File: path, Reason: "neither slot of the mark can be read"}
 	}
