@@ -235,8 +235,7 @@ func (v *survey) rebuildState(now time.Time) error {
 	m := v.mark
 	m.seq++
 	m.visible, m.synced, m.entries = last, last, uint32(len(pointers))
-	b := m.encode()
-	b = append(b, b...)
+	b := m.slots()
 	for _, p := range pointers {
 		p.id = min(p.id, last)
 		b = append(b, p.encode()...)

@@ -55,8 +55,9 @@ func (m mark) version() uint32 {
 	return formatVersion
 }
 
-func (m mark) encode() []byte {
-	b := make([]byte, slotSize)
+// encode writes the mark over b, which is as long as a slot.
+func (m mark) encode(b []byte) {
+	clear(b)
 	copy(b, stateMagic)
 	little.PutUint32(b[8:], m.version())
 	little.PutUint64(b[16:], m.seq)
@@ -66,6 +67,13 @@ func (m mark) encode() []byte {
 	little.PutUint64(b[48:], uint64(m.synced))
 	little.PutUint32(b[56:], m.entries)
 	little.PutUint32(b[12:], checksum(0, b[16:]))
+}
+
+// slots is what the file of a log begins with that has mark m alone.
+func (m mark) slots() []byte {
+	b := make([]byte, pointersBase)
+	m.encode(b[:slotSize])
+	m.encode(b[slotSize:])
 	return b
 }
 
@@ -144,10 +152,11 @@ type state struct {
 
 	mu      sync.Mutex
 	mark    mark
-	solid   int           // the slot of the mark that is on the disk
-	entries []pointerSlot // by place in the file; flags 0: free
-	damaged int           // entries of which neither slot can be read
-	torn    bool          // one slot of the mark cannot be read
+	slot    [slotSize]byte // that is being written
+	solid   int            // the slot of the mark that is on the disk
+	entries []pointerSlot  // by place in the file; flags 0: free
+	damaged int            // entries of which neither slot can be read
+	torn    bool           // one slot of the mark cannot be read
 }
 
 // createState makes the state of a new log. The file is complete before it has
@@ -158,8 +167,7 @@ func createState(disk vfs.FS, dir string, m mark) error {
 	if err != nil {
 		return ioError("create", temp, err)
 	}
-	b := m.encode()
-	if _, err = f.WriteAt(append(b, b...), 0); err == nil {
+	if _, err = f.WriteAt(m.slots(), 0); err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
@@ -282,7 +290,8 @@ func (s *state) writeMark(change func(*mark), sync bool) error {
 	change(&next)
 	next.seq++
 	at := 1 - s.solid
-	if _, err := s.file.WriteAt(next.encode(), int64(at)*slotSize); err != nil {
+	next.encode(s.slot[:])
+	if _, err := s.file.WriteAt(s.slot[:], int64(at)*slotSize); err != nil {
 		return ioError("write", s.path, err)
 	}
 	if sync {
