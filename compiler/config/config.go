@@ -9,6 +9,8 @@
 //	packages:                       # Go packages, a later entry wins
 //	  - {package: shop.v1, go_package: "example.com/shop/gen/shop/v1;shopv1"}
 //	  - {files: "vendor/*.proto", go_package: "example.com/vendored/gen"}
+//	renames:                        # Go names where two declarations would have one
+//	  shop.v1.Deposit_Part: DepositPart2
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
@@ -54,6 +56,7 @@ type Config struct {
 	Exclude  []string // patterns over import paths
 	Packages []Package
 	Options  Options
+	Renames  []Rename
 	// IncludeImports asks for code for what the code of Files imports, too.
 	IncludeImports bool
 }
@@ -65,12 +68,19 @@ type Package struct {
 	GoPackage string // "import/path;name"; either part may be missing
 }
 
+// Rename gives a declaration another Go name.
+type Rename struct {
+	FullName, GoName string
+	Line, Column     int // of FullName
+}
+
 // Options are options of the generator.
 type Options struct {
 	PointerLists bool // repeated messages as []*T
 	JSON         bool // JSON code too
 	GRPC         bool // clients and servers of services too
 	GRPCMessages bool // which receive Messages, not Readers
+	NoServices   bool // the file says that there is to be no code for services
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -136,12 +146,17 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"exclude":  func(n *yaml.Node) { c.Exclude = r.list(n, r.pattern) },
 		"packages": func(n *yaml.Node) { c.Packages = r.packages(n) },
 
+		"renames": func(n *yaml.Node) { c.Renames = r.renames(n) },
+
 		"include_imports": func(n *yaml.Node) { c.IncludeImports = r.flag(n) },
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
-				"grpc":          func(n *yaml.Node) { c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n) },
+				"grpc": func(n *yaml.Node) {
+					c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n)
+					c.Options.NoServices = !c.Options.GRPC
+				},
 			})
 		},
 	})
@@ -272,6 +287,31 @@ func (r *reader) packages(n *yaml.Node) []Package {
 	}
 	return out
 }
+
+func (r *reader) renames(n *yaml.Node) []Rename {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, `write {shop.v1.Deposit_Part: DepositPart2}`, "a mapping of names is wanted here, not %s", kind(n))
+		return nil
+	}
+	var out []Rename
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if seen[key.Value] {
+			r.fail(key, "", "%q is renamed twice", key.Value)
+		}
+		seen[key.Value] = true
+		name := r.text(value)
+		if name != "" && !goName.MatchString(name) {
+			r.fail(value, "write letters, digits and underscores, a capital letter first", "%q is no exported Go name", name)
+		}
+		out = append(out, Rename{FullName: strings.TrimPrefix(key.Value, "."), GoName: name, Line: key.Line, Column: key.Column})
+	}
+	return out
+}
+
+// goName fits what a declaration can be renamed to.
+var goName = regexp.MustCompile("^[A-Z][A-Za-z0-9_]*$")
 
 // kind names a node in words.
 func kind(n *yaml.Node) string {

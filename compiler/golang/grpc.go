@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
@@ -40,28 +41,56 @@ func (r *resolver) services(f *schema.File) {
 		return
 	}
 	for _, s := range f.Services {
-		n := &serviceNames{service: camelCase(s.Name), methods: map[*schema.Method]string{}}
+		n := &serviceNames{service: r.renamed(s.FullName, camelCase(s.Name)), methods: map[*schema.Method]string{}}
 		n.client = lowerFirst(n.service) + "Client"
 		r.names.services[s] = n
 		owner := fmt.Sprintf("service %q", s.FullName)
 		for _, name := range []string{n.service + "Client", n.client, "New" + n.service + "Client",
 			n.service + "Server", "Unimplemented" + n.service + "Server", "Unsafe" + n.service + "Server",
 			"Register" + n.service + "Server", n.service + "_ServiceDesc"} {
-			r.claim(f, s.Pos, name, owner)
+			r.claim(declaration{f, s.Pos, owner, s.FullName, n.service}, name)
 		}
 		for _, m := range s.Methods {
-			name := camelCase(m.Name)
+			full := s.FullName + "." + m.Name
+			name := r.renamed(full, camelCase(m.Name))
 			n.methods[m] = name
-			owner := fmt.Sprintf("method %q", s.FullName+"."+m.Name)
+			owner := fmt.Sprintf("method %q", full)
 			claim := []string{n.fullMethod(m), "_" + n.service + "_" + name + "_Handler"}
 			if m.ClientStreaming || m.ServerStreaming {
 				claim = append(claim, n.service+"_"+name+"Server", n.service+"_"+name+"Client")
 			}
 			for _, c := range claim {
-				r.claim(f, m.Pos, c, owner)
+				r.claim(declaration{f, m.Pos, owner, full, name}, c)
 			}
 		}
 	}
+}
+
+// serviceNote tells once that services get no code.
+func (g *Generator) serviceNote() []report.Diagnostic {
+	if g.opts.GRPC || g.opts.NoServices {
+		return nil
+	}
+	var first *schema.Service
+	n := 0
+	for _, f := range g.files {
+		if n += len(f.Services); first == nil && n > 0 {
+			first = f.Services[0]
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	d := report.Diagnostic{Severity: report.Warning, File: first.File.Path, Line: first.Pos.Line, Column: first.Pos.Column,
+		Message: fmt.Sprintf("service %q: no code is generated for services", first.FullName),
+		Hint:    "in gremlin.yaml: options: {grpc: true}, or false if that is meant"}
+	if n > 1 {
+		d.Message += fmt.Sprintf(", of which there are %d", n)
+	}
+	if g.opts.Parameters {
+		d.Hint = "write grpc, or grpc=false if that is meant"
+	}
+	return []report.Diagnostic{d}
 }
 
 // lowerFirst returns s with its first letter in lower case.
@@ -204,9 +233,8 @@ func (t *serviceType) client() {
 	t.p("}")
 	t.p()
 	t.p("type ", t.names.client, " struct{ cc ", t.grpc("ClientConnInterface"), " }")
-	t.p()
-	t.p("// New", name, " returns a client that calls over cc.")
-	t.p("func New", name, "(cc ", t.grpc("ClientConnInterface"), ") ", name, " { return &", t.names.client, "{cc} }")
+	t.short([]string{"New" + name + " returns a client that calls over cc."},
+		"New"+name+"(cc "+t.grpc("ClientConnInterface")+") "+name, "return &"+t.names.client+"{cc}")
 	stream := 0
 	for _, m := range t.service.Methods {
 		t.p()

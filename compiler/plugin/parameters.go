@@ -2,19 +2,27 @@ package plugin
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/golang"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, Mfile.proto=import/path;name, paths=source_relative"
+const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, " +
+	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative"
+
+// names are those of parameters without the ones of files.
+var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "rename", "paths"}
 
 // parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a misspelt parameter must not
 // silently do nothing.
 func parameters(text string) (golang.Options, report.List) {
-	opts := golang.Options{GoPackage: map[string]string{}, Parameters: true}
+	opts := golang.Options{GoPackage: map[string]string{}, Renames: map[string]string{}, Parameters: true}
 	var found report.List
 	fail := func(hint, format string, args ...any) {
 		found = append(found, report.Diagnostic{Message: fmt.Sprintf(format, args...), Hint: hint})
@@ -40,7 +48,7 @@ func parameters(text string) (golang.Options, report.List) {
 			case "json":
 				opts.JSON = on
 			case "grpc":
-				opts.GRPC = on
+				opts.GRPC, opts.NoServices = on, !on
 			default:
 				opts.PointerLists = on
 			}
@@ -57,9 +65,46 @@ func parameters(text string) (golang.Options, report.List) {
 			if opts.GoPackage[file] = value; value == "" {
 				fail("write M"+file+"=import/path;name", "parameter %q needs a Go package", key)
 			}
+		case key == "rename":
+			fullName, goName, _ := strings.Cut(value, "=")
+			if opts.Renames[fullName] = goName; fullName == "" || !golang.IsGoName(goName) {
+				fail("write rename=shop.v1.Deposit_Part=DepositPart2",
+					"parameter \"rename\" needs a full name and an exported Go name, not %q", value)
+			}
 		default:
-			fail(known, "unknown parameter %q", key)
+			hint := known
+			if near := compiler.Nearest(key, names); len(near) > 0 {
+				hint = fmt.Sprintf("did you mean %q?\n", near[0]) + known
+			}
+			fail(hint, "unknown parameter %q", key)
 		}
 	}
 	return opts, found
+}
+
+// unknownRenames finds renames of what the packages of the generated files do not have. Other packages may come with another
+// request: buf sends one for each folder.
+func unknownRenames(s *schema.Schema, renames map[string]string) (found report.List) {
+	known := map[string]bool{}
+	var all []string
+	if len(renames) > 0 {
+		all = slices.Collect(golang.Renamable(s))
+	}
+	for _, name := range all {
+		known[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(renames)) {
+		inPackage := slices.ContainsFunc(s.Files, func(f *schema.File) bool {
+			return f.Generate && strings.HasPrefix(name, f.Package+".")
+		})
+		if known[name] || !inPackage {
+			continue
+		}
+		d := report.Diagnostic{Message: fmt.Sprintf("parameter \"rename\": nothing has the name %q", name)}
+		if near := compiler.Nearest(name, all); len(near) > 0 {
+			d.Hint = fmt.Sprintf("did you mean %q?", near[0])
+		}
+		found = append(found, d)
+	}
+	return found
 }

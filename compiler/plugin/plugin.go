@@ -96,6 +96,9 @@ func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResp
 	if found.Errors() > 0 {
 		return nil, found
 	}
+	if found = append(found, unknownRenames(s, opts.Renames)...); found.Errors() > 0 {
+		return nil, found
+	}
 	g, named := golang.New(s, opts)
 	found = append(found, named...)
 	if found.Errors() > 0 {
