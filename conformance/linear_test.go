@@ -66,7 +66,7 @@ func TestTimeIsLinear(t *testing.T) {
 		}{
 			{"Marshal", func() { flat.Marshal() }, func() { deep.Marshal() }},
 			{"MarshalAppend", func() { b = flat.MarshalAppend(b[:0]) }, func() { deepBytes = deep.MarshalAppend(deepBytes[:0]) }},
-			{"MarshalStable", func() { b = flat.MarshalStable(b[:0]) }, func() { deepBytes = deep.MarshalStable(deepBytes[:0]) }},
+			{"MarshalStable", func() { b = gremlin.MarshalStable(b[:0], flat) }, func() { deepBytes = gremlin.MarshalStable(deepBytes[:0], deep) }},
 			{"Unmarshal", func() { _ = m.Unmarshal(b) }, func() { _ = m.Unmarshal(deepBytes) }},
 			{"UnmarshalWithin", func() { _ = gremlin.UnmarshalWithin(b, &m, int(1<<(strconv.IntSize-2))) }, func() { _ = gremlin.UnmarshalWithin(deepBytes, &m, int(1<<(strconv.IntSize-2))) }},
 			{"CheckEncoding", func() { validate(t, b) }, func() { validate(t, deepBytes) }},
