@@ -40,7 +40,7 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 test: vet unit race variants conformance alone ## Run all tests
 

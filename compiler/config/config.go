@@ -5,12 +5,16 @@
 //	module: example.com/shop/gen    # Go import path of that folder
 //	files: ["shop/**"]              # only these files below the roots
 //	exclude: ["shop/old/**"]        # not these
+//	include_imports: true           # also what the code of these imports
 //	packages:                       # Go packages, a later entry wins
 //	  - {package: shop.v1, go_package: "example.com/shop/gen/shop/v1;shopv1"}
-//	  - {files: "vendor/**", go_package: "example.com/vendored/gen"}
+//	  - {files: "vendor/*.proto", go_package: "example.com/vendored/gen"}
+//	renames:                        # Go names where two declarations would have one
+//	  shop.v1.Deposit_Part: DepositPart2
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
+//	  grpc: true                    # clients and servers of services too; {in: message} for Messages instead of Readers
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -52,6 +56,9 @@ type Config struct {
 	Exclude  []string // patterns over import paths
 	Packages []Package
 	Options  Options
+	Renames  []Rename
+	// IncludeImports asks for code for what the code of Files imports, too.
+	IncludeImports bool
 }
 
 // Package gives .proto files another Go package. Exactly one of Files and Package is set.
@@ -61,10 +68,19 @@ type Package struct {
 	GoPackage string // "import/path;name"; either part may be missing
 }
 
+// Rename gives a declaration another Go name.
+type Rename struct {
+	FullName, GoName string
+	Line, Column     int // of FullName
+}
+
 // Options are options of the generator.
 type Options struct {
 	PointerLists bool // repeated messages as []*T
 	JSON         bool // JSON code too
+	GRPC         bool // clients and servers of services too
+	GRPCMessages bool // which receive Messages, not Readers
+	NoServices   bool // the file says that there is to be no code for services
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -129,10 +145,18 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"files":    func(n *yaml.Node) { c.Files = r.list(n, r.pattern) },
 		"exclude":  func(n *yaml.Node) { c.Exclude = r.list(n, r.pattern) },
 		"packages": func(n *yaml.Node) { c.Packages = r.packages(n) },
+
+		"renames": func(n *yaml.Node) { c.Renames = r.renames(n) },
+
+		"include_imports": func(n *yaml.Node) { c.IncludeImports = r.flag(n) },
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
+				"grpc": func(n *yaml.Node) {
+					c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n)
+					c.Options.NoServices = !c.Options.GRPC
+				},
 			})
 		},
 	})
@@ -216,6 +240,24 @@ func (r *reader) flag(n *yaml.Node) bool {
 	return v
 }
 
+// grpc reads true, false, or a mapping with what services receive.
+func (r *reader) grpc(n *yaml.Node) (on, messages bool) {
+	if n.Kind != yaml.MappingNode {
+		return r.flag(n), false
+	}
+	r.mapping(n, map[string]func(*yaml.Node){
+		"in": func(n *yaml.Node) {
+			switch v := r.text(n); v {
+			case "message", "reader", "":
+				messages = v == "message"
+			default:
+				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
+			}
+		},
+	})
+	return true, messages
+}
+
 func (r *reader) pattern(n *yaml.Node) string {
 	s := r.text(n)
 	if !doublestar.ValidatePattern(s) {
@@ -245,6 +287,31 @@ func (r *reader) packages(n *yaml.Node) []Package {
 	}
 	return out
 }
+
+func (r *reader) renames(n *yaml.Node) []Rename {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, `write {shop.v1.Deposit_Part: DepositPart2}`, "a mapping of names is wanted here, not %s", kind(n))
+		return nil
+	}
+	var out []Rename
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if seen[key.Value] {
+			r.fail(key, "", "%q is renamed twice", key.Value)
+		}
+		seen[key.Value] = true
+		name := r.text(value)
+		if name != "" && !goName.MatchString(name) {
+			r.fail(value, "write letters, digits and underscores, a capital letter first", "%q is no exported Go name", name)
+		}
+		out = append(out, Rename{FullName: strings.TrimPrefix(key.Value, "."), GoName: name, Line: key.Line, Column: key.Column})
+	}
+	return out
+}
+
+// goName fits what a declaration can be renamed to.
+var goName = regexp.MustCompile("^[A-Z][A-Za-z0-9_]*$")
 
 // kind names a node in words.
 func kind(n *yaml.Node) string {

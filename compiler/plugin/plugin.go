@@ -96,8 +96,15 @@ func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResp
 	if found.Errors() > 0 {
 		return nil, found
 	}
+	if found = append(found, unknownRenames(s, opts.Renames)...); found.Errors() > 0 {
+		return nil, found
+	}
 	g, named := golang.New(s, opts)
 	found = append(found, named...)
+	if found.Errors() > 0 {
+		return nil, found
+	}
+	found = append(append(found, g.CheckPlaces()...), g.CheckModule()...)
 	if found.Errors() > 0 {
 		return nil, found
 	}

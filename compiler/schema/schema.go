@@ -134,6 +134,71 @@ func (f *File) AllExtensions() iter.Seq[*Field] {
 	}
 }
 
+// Use is a declaration that has a type of a file, maybe its own.
+type Use struct {
+	What     string // "field" or "method"
+	FullName string
+	Pos      Pos
+	File     *File // that has the type
+}
+
+// Uses yields what fields and extensions of f, and methods if they count, have types of, as often as they do.
+func (f *File) Uses(methods bool) iter.Seq[Use] {
+	return func(yield func(Use) bool) {
+		for m := range f.AllMessages() {
+			for _, fd := range m.Fields {
+				if !fd.uses(yield) {
+					return
+				}
+			}
+		}
+		for x := range f.AllExtensions() {
+			if !x.uses(yield) {
+				return
+			}
+		}
+		if !methods {
+			return
+		}
+		for _, s := range f.Services {
+			for _, m := range s.Methods {
+				u := Use{What: "method", FullName: s.FullName + "." + m.Name, Pos: m.Pos, File: m.Input.File}
+				if !yield(u) {
+					return
+				}
+				if u.File = m.Output.File; !yield(u) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// uses yields the files that the types of a field are of, and that of what it extends.
+func (f *Field) uses(yield func(Use) bool) bool {
+	u := Use{What: "field", FullName: f.FullName, Pos: f.Pos}
+	for _, t := range [...]*Field{f, f.MapValue} {
+		if t == nil {
+			continue
+		}
+		if t.Message != nil && !t.Message.MapEntry {
+			if u.File = t.Message.File; !yield(u) {
+				return false
+			}
+		}
+		if t.Enum != nil {
+			if u.File = t.Enum.File; !yield(u) {
+				return false
+			}
+		}
+	}
+	if f.Extendee == nil {
+		return true
+	}
+	u.File = f.Extendee.File
+	return yield(u)
+}
+
 // Comment is what the source says about a declaration, without comment markers but with the space that follows them; lines
 // are separated by "\n".
 type Comment struct {
@@ -286,7 +351,7 @@ type EnumValue struct {
 	Deprecated bool
 }
 
-// Service is a service; no backend generates code for one yet, but plugins and documentation tools need it.
+// Service is a service.
 type Service struct {
 	Name       string
 	FullName   string
