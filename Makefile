@@ -118,6 +118,16 @@ tools: .tools/bin/protoc .tools/bin/buf ## Install protoc (with mvn) and buf (wi
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix .tools/npm @bufbuild/buf@$(BUF)
 	ln -sf ../npm/node_modules/.bin/buf $@
 
+KAFKA = 4.3.1
+
+tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with mvn) into .tools, for the tests of nerve/kafkalog
+
+.tools/kafka/kafka_2.13-$(KAFKA).jar: internal/kafkatest/pom.xml
+	rm -rf .tools/kafka
+	mvn -q -B -f internal/kafkatest/pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/.tools/kafka
+	touch $@
+
 corpus: ## Generate and compile the code of public schema sets, googleapis among them (downloads them; takes minutes)
 	$(GO) run ./internal/corpus
 
@@ -127,4 +137,4 @@ lint: ## Run golangci-lint with the linters of .golangci.yaml
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help lab-test build demo generate test vet unit race variants conformance alone tools corpus nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace lint clean
+.PHONY: help lab-test build demo generate test vet unit race variants conformance alone tools tools-kafka corpus nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace lint clean

@@ -41,6 +41,7 @@ var layers = []struct {
 	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
 	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
 	{"/internal/oracle", "os slices strings testing"},
+	{"/internal/kafkatest", "std"},
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
@@ -53,6 +54,7 @@ var layers = []struct {
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
 	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/kafkalog", "std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
 	{"/nerve/sqllog", "std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
@@ -85,7 +87,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/nerveotel", "nerve/sqllog", "functrace/otel"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -34,7 +34,7 @@ type Options struct {
 	// to the folder that the import path has below Module; see Place.
 	GoPackage map[string]string
 	// Renames gives Go names by full proto name: to messages, and with them to what is nested in them, enums and their values,
-	// fields, oneofs, extensions and services. A name that nothing has is without effect; see Renamable.
+	// fields, oneofs, extensions, services and methods. A name that nothing has is without effect; see Renamable.
 	Renames map[string]string
 	// SourceRelative leaves the code in the folder of the .proto file whatever its import path is.
 	SourceRelative bool

@@ -51,15 +51,16 @@ func (r *resolver) services(f *schema.File) {
 			r.claim(declaration{f, s.Pos, owner, s.FullName, n.service}, name)
 		}
 		for _, m := range s.Methods {
-			name := camelCase(m.Name)
+			full := s.FullName + "." + m.Name
+			name := r.renamed(full, camelCase(m.Name))
 			n.methods[m] = name
-			owner := fmt.Sprintf("method %q", s.FullName+"."+m.Name)
+			owner := fmt.Sprintf("method %q", full)
 			claim := []string{n.fullMethod(m), "_" + n.service + "_" + name + "_Handler"}
 			if m.ClientStreaming || m.ServerStreaming {
 				claim = append(claim, n.service+"_"+name+"Server", n.service+"_"+name+"Client")
 			}
 			for _, c := range claim {
-				r.claim(declaration{f, m.Pos, owner, s.FullName, n.service}, c)
+				r.claim(declaration{f, m.Pos, owner, full, name}, c)
 			}
 		}
 	}

@@ -53,7 +53,9 @@ func (t *messageType) js(name string) string { return t.use(jsonRTPath) + "." + 
 // json prints what a message and its Reader have for JSON.
 func (t *messageType) json() {
 	n, js := t.names, t.use(jsonRTPath)
-	r := replacements{"NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
+	r := replacements{
+		"NEWMESSAGE", oneLine("func() "+js+".Message", " ", "return new("+n.message.name+")"),
+		"NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
 		"TABLE", n.jsonTable, "OPTIONS", t.use(jsonPath) + ".Options", "PKG", js, "RT", t.use(rtPath)}
 	t.functions(r, []string{
 		"MarshalJSON returns m as JSON.",
@@ -75,7 +77,7 @@ func (t *messageType) json() {
 		"MarshalJSON returns what r reads as JSON.",
 		"func (r READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, OPTIONS{}) }",
 		"AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.",
-		"func (r *READER) AppendJSON(b []byte, o OPTIONS) ([]byte, error) {\ne := PKG.NewEncoder(&o)\nreturn e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() PKG.Message { return new(NAME) })\n}",
+		"func (r *READER) AppendJSON(b []byte, o OPTIONS) ([]byte, error) {\ne := PKG.NewEncoder(&o)\nreturn e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), NEWMESSAGE)\n}",
 		"GremlinJSON describes the message to the runtime.",
 		"func (*READER) GremlinJSON() *PKG.Table { return &TABLE }",
 		"GremlinOpenJSON appends an encoded message as JSON. It is for generated code.",
