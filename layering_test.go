@@ -53,7 +53,7 @@ var layers = []struct {
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
-	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/internal/keyed /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 	{"/nerve/kafkalog", "std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
 	{"/nerve/sqllog", "std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
