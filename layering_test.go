@@ -69,6 +69,7 @@ var layers = []struct {
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
 	{"/gremlin/gremlingrpc", "std /gremlin google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
 	{"/gremlin/gremlingrpc/contract1", ""},
+	{"/gremlin/gremlingrpc/grpcreflect", "std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
 	{"/gremlin/gremlingrpc/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
 
 	// Commands and examples.

@@ -23,7 +23,8 @@ type names struct {
 	enums        map[*schema.Enum]*enumNames
 	extensions   map[*schema.Field]string
 	services     map[*schema.Service]*serviceNames
-	scopes       map[string]*scope // by import path
+	descriptors  map[*schema.File]string // the variable with what a file's services tell
+	scopes       map[string]*scope       // by import path
 }
 
 // messageNames are the names that come with a message.
@@ -92,6 +93,7 @@ func resolve(s *schema.Schema, o Options) (*names, []report.Diagnostic) {
 		enums:        map[*schema.Enum]*enumNames{},
 		extensions:   map[*schema.Field]string{},
 		services:     map[*schema.Service]*serviceNames{},
+		descriptors:  map[*schema.File]string{},
 		scopes:       map[string]*scope{},
 	}}
 	for _, f := range s.Files {
@@ -333,6 +335,9 @@ var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw
 func (r *resolver) secondary(f *schema.File) {
 	s := r.scope(f)
 	pkg := r.files[f].path
+	if r.opts.Descriptors[f.Path] != nil {
+		r.descriptors[f] = s.unique("descriptorsOf_"+identifier(f.Path), f.Path)
+	}
 	for e := range f.AllEnums() {
 		n := r.enums[e]
 		n.info = s.unique(n.enum.name+"_info", e.FullName)
