@@ -101,9 +101,10 @@ bench-functrace: ## What a recorded call costs, beside the way of parsing runtim
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2
 BUF = 1.75.0
+GRPCIO = 1.85.1
 MAVEN = mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=$(CURDIR)/.tools/maven
 
-tools: .tools/bin/protoc .tools/bin/buf ## Install protoc (with mvn) and buf (with npm) into .tools, for the tests of the plugin
+tools: .tools/bin/protoc .tools/bin/buf .tools/python ## Install protoc (with mvn), buf (npm) and Python's grpcio (pip) into .tools, for tests
 
 .tools/bin/protoc:
 	@mkdir -p .tools/bin .tools/include
@@ -117,6 +118,12 @@ tools: .tools/bin/protoc .tools/bin/buf ## Install protoc (with mvn) and buf (wi
 	@mkdir -p .tools/bin
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix .tools/npm @bufbuild/buf@$(BUF)
 	ln -sf ../npm/node_modules/.bin/buf $@
+
+# The peer of gremlin's gRPC code in another language.
+.tools/python:
+	python3 -m venv $@.new
+	$@.new/bin/pip install -q grpcio==$(GRPCIO) grpcio-tools==$(GRPCIO) googleapis-common-protos
+	mv $@.new $@
 
 KAFKA = 4.3.1
 

@@ -47,6 +47,8 @@ type Options struct {
 	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
 	// Messages with GRPCMessages; what they send are Messages.
 	GRPC, GRPCMessages bool
+	// Descriptors holds what servers tell by reflection, by .proto path: an encoded FileDescriptorSet. Nil where they tell nothing.
+	Descriptors map[string][]byte
 	// NoServices says that services are meant to get no code, so that nothing needs to be said about it.
 	NoServices bool
 }
