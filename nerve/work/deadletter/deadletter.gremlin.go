@@ -32,13 +32,7 @@ type DeadLetter struct {
 func (m *DeadLetter) Reset() { *m = DeadLetter{} }
 
 // String returns m in text format.
-func (m *DeadLetter) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DeadLetter) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DeadLetter) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m DeadLetter) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DeadLetter) Marshal() []byte { return rt.Marshal(m) }
@@ -48,21 +42,6 @@ func (m *DeadLetter) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DeadLetter) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DeadLetter) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DeadLetter) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DeadLetter) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*DeadLetter) GremlinTable() *rt.Table { return &tableOfDeadLetter }
@@ -167,9 +146,6 @@ func (m *DeadLetter) Clone() *DeadLetter {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *DeadLetter) CheckInitialized() error { return nil }
-
 // DeadLetterReader reads an encoded DeadLetter. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DeadLetterReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -209,8 +185,8 @@ func (r *DeadLetterReader) ToMessage() *DeadLetter {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DeadLetterReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DeadLetterReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DeadLetterReader) GremlinTable() *rt.Table { return &tableOfDeadLetter }
@@ -314,6 +290,7 @@ var noDeadLetter DeadLetter
 var noDeadLetterReader DeadLetterReader
 var tableOfDeadLetter = rt.Table{
 	Name:   "nerve.work.deadletter.DeadLetter",
+	Reader: (*DeadLetterReader)(nil),
 	Memory: 96,
 	Fields: []rt.FieldInfo{
 		{Name: "consumer", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

@@ -12,7 +12,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *DeadLetter) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m DeadLetter) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *DeadLetter) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -70,16 +72,8 @@ func (m *DeadLetter) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*DeadLetter) GremlinJSON() *jsonrt.Table { return &jsonOfDeadLetter }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DeadLetter) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DeadLetterReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DeadLetterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r DeadLetterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DeadLetterReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
