@@ -43,6 +43,7 @@ var layers = []struct {
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
 	{"/internal/version", "runtime/debug"},
+	{"/internal/kafkatest", "std"},
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
@@ -54,7 +55,8 @@ var layers = []struct {
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
-	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/internal/keyed /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/kafkalog", "std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
 	{"/nerve/sqllog", "std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
@@ -69,6 +71,7 @@ var layers = []struct {
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
 	{"/gremlin/gremlingrpc", "std /gremlin google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
 	{"/gremlin/gremlingrpc/contract1", ""},
+	{"/gremlin/gremlingrpc/grpcreflect", "std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
 	{"/gremlin/gremlingrpc/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
 
 	// Commands and examples.
@@ -87,7 +90,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/nerveotel", "nerve/sqllog", "functrace/otel"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -186,7 +186,7 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	}
 	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel, IncludeImports: a.imports}
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
-		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages,
+		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
 		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
 }
 

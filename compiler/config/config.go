@@ -14,7 +14,7 @@
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
-//	  grpc: true                    # clients and servers of services too; {in: message} for Messages instead of Readers
+//	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -80,6 +80,7 @@ type Options struct {
 	JSON         bool // JSON code too
 	GRPC         bool // clients and servers of services too
 	GRPCMessages bool // which receive Messages, not Readers
+	Descriptors  bool // of services too, for reflection
 	NoServices   bool // the file says that there is to be no code for services
 }
 
@@ -154,7 +155,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
 				"grpc": func(n *yaml.Node) {
-					c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n)
+					r.grpc(n, &c.Options)
 					c.Options.NoServices = !c.Options.GRPC
 				},
 			})
@@ -240,22 +241,24 @@ func (r *reader) flag(n *yaml.Node) bool {
 	return v
 }
 
-// grpc reads true, false, or a mapping with what services receive.
-func (r *reader) grpc(n *yaml.Node) (on, messages bool) {
+// grpc reads true, false, or a mapping that says more.
+func (r *reader) grpc(n *yaml.Node, o *Options) {
 	if n.Kind != yaml.MappingNode {
-		return r.flag(n), false
+		o.GRPC = r.flag(n)
+		return
 	}
+	o.GRPC = true
 	r.mapping(n, map[string]func(*yaml.Node){
 		"in": func(n *yaml.Node) {
 			switch v := r.text(n); v {
 			case "message", "reader", "":
-				messages = v == "message"
+				o.GRPCMessages = v == "message"
 			default:
 				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
 			}
 		},
+		"descriptors": func(n *yaml.Node) { o.Descriptors = r.flag(n) },
 	})
-	return true, messages
 }
 
 func (r *reader) pattern(n *yaml.Node) string {

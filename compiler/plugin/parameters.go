@@ -13,11 +13,11 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, " +
+const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, " +
 	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative"
 
 // names are those of parameters without the ones of files.
-var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "rename", "paths"}
+var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors", "rename", "paths"}
 
 // parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a misspelt parameter must not
 // silently do nothing.
@@ -36,7 +36,7 @@ func parameters(text string) (golang.Options, report.List) {
 			if opts.Module = value; value == "" {
 				fail("write module=example.com/shop/gen", `parameter "module" needs the Go import path of the output folder`)
 			}
-		case key == "pointer_lists", key == "json", key == "grpc":
+		case key == "pointer_lists", key == "json", key == "grpc", key == "grpc_descriptors":
 			on := true
 			if hasValue {
 				var err error
@@ -49,10 +49,15 @@ func parameters(text string) (golang.Options, report.List) {
 				opts.JSON = on
 			case "grpc":
 				opts.GRPC, opts.NoServices = on, !on
+			case "grpc_descriptors":
+				if opts.Descriptors = nil; on {
+					opts.Descriptors, opts.GRPC = map[string][]byte{}, true
+				}
 			default:
 				opts.PointerLists = on
 			}
 		case key == "grpc_in":
+			opts.GRPC = true
 			if opts.GRPCMessages = value == "message"; !opts.GRPCMessages && value != "reader" {
 				fail("write grpc_in=message or grpc_in=reader", "parameter %q is message or reader, not %q", key, value)
 			}

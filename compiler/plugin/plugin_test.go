@@ -202,6 +202,8 @@ func TestGRPC(t *testing.T) {
 		"module=a,grpc,grpc_in=reader":    "Get(context.Context, *MReader) (*M, error)",
 		"module=a,grpc=1,grpc_in=message": "Get(context.Context, *M) (*M, error)",
 		"module=a,grpc=false":             "",
+		"module=a,grpc_in=message":        "Get(context.Context, *M) (*M, error)",
+		"module=a,grpc_descriptors":       "Metadata:    &descriptorsOf_a_proto",
 	} {
 		resp, _ := run(t, request(t, dir, parameter))
 		text := ""
@@ -231,7 +233,7 @@ func TestDeclares(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, " +
+	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, " +
 		"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative"
 	for _, c := range []struct {
 		parameter string
