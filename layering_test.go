@@ -41,6 +41,8 @@ var layers = []struct {
 	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
 	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
 	{"/internal/oracle", "os slices strings testing"},
+	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
+	{"/internal/version", "runtime/debug"},
 	{"/internal/kafkatest", "std"},
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/sqlservers", "std"},
@@ -75,10 +77,10 @@ var layers = []struct {
 	{"/gremlin/gremlingrpc/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
 
 	// Commands and examples.
-	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
-	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
-	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic github.com/spf13/cobra golang.org/x/term"},
-	{"/cmd/functrace", "std /functrace/..."},
+	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
+	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
