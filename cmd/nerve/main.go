@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
+	"github.com/octopus-framework/octopus/internal/version"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
@@ -104,9 +105,11 @@ program that writes the queue. The others need a queue in a folder closed
 there; one behind a URL has many writers.
 
 Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
+		Version:       version.String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("nerve {{.Version}}\n")
 	root.PersistentFlags().Bool("json", false, "print JSON")
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
