@@ -90,7 +90,7 @@ func start(t *testing.T, register func(*grpc.Server), so []grpc.ServerOption, do
 	}
 	t.Cleanup(func() {
 		conn.Close()
-		s.Stop()
+		s.GracefulStop()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
