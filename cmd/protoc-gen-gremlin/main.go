@@ -4,9 +4,9 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/octopus-framework/octopus/compiler/plugin"
+	"github.com/octopus-framework/octopus/internal/version"
 )
 
 const usage = `protoc-gen-gremlin is a plugin: protoc and buf start it and talk to it on standard input.
@@ -25,7 +25,7 @@ func main() {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "--version":
-			fmt.Println("protoc-gen-gremlin", version())
+			fmt.Println("protoc-gen-gremlin", version.String())
 		case "--help", "-h":
 			fmt.Print(usage)
 		default:
@@ -38,12 +38,4 @@ func main() {
 		fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: %v\n", err)
 		os.Exit(1)
 	}
-}
-
-// version is that of the module that the command was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

@@ -26,13 +26,7 @@ type Request struct {
 func (m *Request) Reset() { *m = Request{} }
 
 // String returns m in text format.
-func (m *Request) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Request) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Request) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Request) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Request) Marshal() []byte { return rt.Marshal(m) }
@@ -42,21 +36,6 @@ func (m *Request) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Request) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Request) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Request) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Request) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Request) GremlinTable() *rt.Table { return &tableOfRequest }
@@ -135,9 +114,6 @@ func (m *Request) Clone() *Request {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Request) CheckInitialized() error { return nil }
-
 // RequestReader reads an encoded Request. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one RequestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -177,8 +153,8 @@ func (r *RequestReader) ToMessage() *Request {
 	return m
 }
 
-// String returns the message in text format.
-func (r *RequestReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r RequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*RequestReader) GremlinTable() *rt.Table { return &tableOfRequest }
@@ -241,6 +217,7 @@ var noRequest Request
 var noRequestReader RequestReader
 var tableOfRequest = rt.Table{
 	Name:   "octopus.peer.Request",
+	Reader: (*RequestReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "item", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*ItemReader)(nil)},
@@ -261,13 +238,7 @@ type Answer struct {
 func (m *Answer) Reset() { *m = Answer{} }
 
 // String returns m in text format.
-func (m *Answer) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Answer) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Answer) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Answer) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Answer) Marshal() []byte { return rt.Marshal(m) }
@@ -277,21 +248,6 @@ func (m *Answer) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Answer) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Answer) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Answer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Answer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Answer) GremlinTable() *rt.Table { return &tableOfAnswer }
@@ -371,9 +327,6 @@ func (m *Answer) Clone() *Answer {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Answer) CheckInitialized() error { return nil }
-
 // AnswerReader reads an encoded Answer. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one AnswerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -413,8 +366,8 @@ func (r *AnswerReader) ToMessage() *Answer {
 	return m
 }
 
-// String returns the message in text format.
-func (r *AnswerReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r AnswerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*AnswerReader) GremlinTable() *rt.Table { return &tableOfAnswer }
@@ -489,6 +442,7 @@ var noAnswer Answer
 var noAnswerReader AnswerReader
 var tableOfAnswer = rt.Table{
 	Name:   "octopus.peer.Answer",
+	Reader: (*AnswerReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "items", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ItemReader)(nil)},
@@ -507,13 +461,7 @@ type Problem struct {
 func (m *Problem) Reset() { *m = Problem{} }
 
 // String returns m in text format.
-func (m *Problem) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Problem) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Problem) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Problem) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Problem) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -523,18 +471,6 @@ func (m *Problem) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Problem) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Problem) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Problem) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Problem) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Problem) GremlinTable() *rt.Table { return &tableOfProblem }
@@ -601,9 +537,6 @@ func (m *Problem) Clone() *Problem {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Problem) CheckInitialized() error { return nil }
-
 // ProblemReader reads an encoded Problem. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ProblemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -643,8 +576,8 @@ func (r *ProblemReader) ToMessage() *Problem {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ProblemReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ProblemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ProblemReader) GremlinTable() *rt.Table { return &tableOfProblem }
@@ -686,6 +619,7 @@ var noProblem Problem
 var noProblemReader ProblemReader
 var tableOfProblem = rt.Table{
 	Name:   "octopus.peer.Problem",
+	Reader: (*ProblemReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "text", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

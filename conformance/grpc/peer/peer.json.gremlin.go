@@ -12,7 +12,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Request) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Request) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Request) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -52,16 +54,8 @@ func (m *Request) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Request) GremlinJSON() *jsonrt.Table { return &jsonOfRequest }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Request) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*RequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *RequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r RequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *RequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -109,7 +103,7 @@ var jsonOfRequest = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Answer) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Answer) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Answer) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -155,16 +149,8 @@ func (m *Answer) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Answer) GremlinJSON() *jsonrt.Table { return &jsonOfAnswer }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Answer) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*AnswerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *AnswerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r AnswerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AnswerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -210,7 +196,9 @@ var jsonOfAnswer = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Problem) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Problem) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Problem) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -242,16 +230,8 @@ func (m *Problem) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Problem) GremlinJSON() *jsonrt.Table { return &jsonOfProblem }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Problem) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ProblemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ProblemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ProblemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ProblemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

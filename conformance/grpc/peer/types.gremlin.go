@@ -64,13 +64,7 @@ type Item struct {
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Item) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Item) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Item) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Item) Marshal() []byte { return rt.Marshal(m) }
@@ -80,21 +74,6 @@ func (m *Item) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
@@ -234,9 +213,6 @@ func (m *Item) Clone() *Item {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Item) CheckInitialized() error { return nil }
-
 // ItemReader reads an encoded Item. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ItemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -276,8 +252,8 @@ func (r *ItemReader) ToMessage() *Item {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ItemReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *rt.Table { return &tableOfItem }
@@ -402,6 +378,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = rt.Table{
 	Name:   "octopus.peer.Item",
+	Reader: (*ItemReader)(nil),
 	Memory: 104,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

@@ -12,7 +12,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -75,16 +75,8 @@ func (m *Item) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Item) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Item) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ItemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
